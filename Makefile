@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions without a crate. Their own Makefiles build them into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help kernels test-gpu gpu-kit test-network test-grpc test-otlp foxglove test-foxglove rerun test-rerun zenoh test-zenoh iceoryx test-iceoryx test-launch test-recordings bench-network bench-page install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-minimal test-editor crates deny run test bench profile bench-peers actors differential stm soak storm ext test-thorough lint format licences locks miri loom asan tsan fuzz check-arm doc tools
+.PHONY: help kernels test-gpu mutate-cuda gpu-kit test-network test-grpc test-otlp foxglove test-foxglove rerun test-rerun zenoh test-zenoh iceoryx test-iceoryx test-launch test-recordings bench-network bench-page install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-minimal test-editor crates deny run test bench profile bench-peers actors differential stm soak storm ext test-thorough lint format licences locks miri loom asan tsan fuzz check-arm doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -113,6 +113,9 @@ kernels: ## compile the kernels for GPUs (needs clang 19 or newer, as in Debian'
 test-gpu: tools ## run the tests of CUDA on this machine's GPU
 	cargo build --workspace --lib --bins
 	GXE_TESTS_BUILT=1 GXE_TEST_GPU=1 cargo test -p gxe-tests --test end_to_end -- cuda:: cuda_pictures:: --skip cpp::
+
+mutate-cuda: tools ## take out each wait and fence of the work on devices, one at a time: the tests must fail (an hour)
+	env -u CARGO_TARGET_DIR scripts/mutate_cuda.py $(TARGET)/mutate_cuda
 
 gpu-kit: tools ## pack the tests of CUDA for a machine without network and Rust, in target/gpu_kit
 	CARGO_TARGET_DIR=$(TARGET) scripts/gpu_kit.sh $(TARGET)/gpu_kit

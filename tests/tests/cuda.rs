@@ -149,6 +149,79 @@ fn tensors_are_multiplied_on_the_device_under_every_scheduler() {
     }
 }
 
+/// The streams of the products come from a partition of the device.
+fn on_part(pool: &str, part: &str) -> String {
+    let streams = "name: streams, type: nvidia::gxf::CudaStreamPool, parameters: {max_size: 2}";
+    let app = dot_product(POOLS[2], "term", 3) + &scheduler(SCHEDULERS[0].1);
+    let green = format!(
+        "name: parts, type: nvidia::gxf::CudaGreenContextPool, parameters: {{{pool}}}}}\n- {{name: \
+         part, type: nvidia::gxf::CudaGreenContext, parameters: {{cuda_green_context_pool: \
+         parts{part}}}}}\n- {{{}, cuda_green_context: part}}",
+        streams.trim_end_matches('}')
+    );
+    assert!(app.contains(streams));
+    app.replace(streams, &green)
+}
+
+#[test]
+fn work_on_a_green_context_runs_on_its_multiprocessors() {
+    if is_on_gpu() {
+        eprintln!("skipped: a GPU's driver does not say where kernels ran");
+        return;
+    }
+    for (pool, part, size) in [
+        ("sms_per_partition: [2]", ", index: 0", 2),
+        ("sms_per_partition: [1], min_sm_size: 1", ", index: 0", 2),
+        ("sms_per_partition: [2]", "", 2),
+        ("sms_per_partition: [2], default_context_index: 0", "", 2),
+        ("num_partitions: 2", ", index: 1, nvtx_identifier: part", 2),
+        ("num_partitions: 1", "", 4),
+        ("", "", 4),
+    ] {
+        for mode in MODES {
+            let (ended, report) = run(with_stand_in(&on_part(pool, part), mode));
+            let ended = ended.clean();
+            assert_eq!(ended.count("3 pairs were equal"), 1, "{pool} {part}\n{}", ended.stdout);
+            assert_eq!(report.get(&format!("kernels on {size}")), 6, "{pool} {part} {report:?}");
+            report.nothing_is_left();
+        }
+    }
+    for (pool, part, status, text) in [
+        (
+            "sms_per_partition: [3, 2]",
+            "",
+            4,
+            "partitions of [3, 2] multiprocessors, at least 2 each, do not fit the 4 of device 0: 0 \
+             are left for the one of 2",
+        ),
+        ("sms_per_partition: [2]", ", index: 2", 5, "there is no partition 2; there are 2"),
+        (
+            "num_partitions: 2, sms_per_partition: [2]",
+            "",
+            4,
+            "`num_partitions` is 2, and `sms_per_partition` has 1 sizes",
+        ),
+        ("flags: 8", "", 4, "no flags of green contexts are known"),
+    ] {
+        let (ended, _) = run(with_stand_in(&on_part(pool, part), "eager"));
+        ended.with_status(status).complains(text);
+    }
+    // Each call may fail.
+    for function in [
+        "cuDeviceGetDevResource",
+        "cuDevSmResourceSplitByCount",
+        "cuDevResourceGenerateDesc",
+        "cuGreenCtxCreate",
+        "cuGreenCtxStreamCreate",
+    ] {
+        let gxe = with_stand_in(&on_part("sms_per_partition: [2]", ""), "lazy");
+        let (ended, report) = run(gxe.env("CUDA_STAND_IN_FAIL", &format!("{function}:1=2")));
+        assert_ne!(ended.status, Some(0), "{function}");
+        ended.complains(&format!("{function} answers CUDA_ERROR_OUT_OF_MEMORY (2)"));
+        report.nothing_is_left();
+    }
+}
+
 /// Calls with which the CPU waits for a device.
 fn waits(report: &Report) -> u64 {
     ["cuStreamSynchronize", "cuEventSynchronize", "cuCtxSynchronize"]
@@ -712,10 +785,16 @@ fn the_driver_and_its_devices_are_described() {
     };
     assert_eq!(
         inspect("table"),
-        "CUDA: a driver for 12.2\n\
+        "CUDA: a driver for 12.5\n\
          device 0: Stand-in 0, compute capability 9.0, 4 multiprocessors, 1024 MiB\n\
          device 1: Stand-in 1, compute capability 9.0, 4 multiprocessors, 1024 MiB\n\
-         cuStreamGetId: yes\n"
+         cuStreamGetId: yes\n\
+         cuDeviceGetDevResource: yes\n\
+         cuDevResourceGenerateDesc: yes\n\
+         cuDevSmResourceSplitByCount: yes\n\
+         cuGreenCtxCreate: yes\n\
+         cuGreenCtxDestroy: yes\n\
+         cuGreenCtxStreamCreate: yes\n"
     );
     assert!(inspect("json").contains("\"cuStreamGetId\": true"));
     let ended = Gxe::alone().args("inspect cuda").env("LD_LIBRARY_PATH", "").run();

@@ -2,12 +2,14 @@
 //!
 //! - `stream.rs`: `CudaStream`, a component of an entity that a pool makes for each stream;
 //!   `stream_pool.rs`: `CudaStreamPool`;
+//! - `green_context.rs`: `CudaGreenContextPool` and `CudaGreenContext`, parts of a device;
 //! - `stream_sync.rs`: `CudaStreamSync`, a codelet that waits for the streams of a message;
 //! - `term.rs`: the three scheduling terms, `waiter.rs`: how they wait;
 //! - `stream_ordered_allocator.rs`: `StreamOrderedAllocator`;
 //! - payloads: the crate `gxf-cuda` has them, and all calls of CUDA.
 #![forbid(unsafe_code)]
 
+mod green_context;
 mod stream;
 mod stream_ordered_allocator;
 mod stream_pool;
@@ -15,6 +17,7 @@ mod stream_sync;
 mod term;
 mod waiter;
 
+use green_context::{CudaGreenContext, CudaGreenContextPool};
 use gxf::prelude::*;
 use gxf_device::{Buffer, Event, StreamId};
 use stream::CudaStream;
@@ -50,6 +53,14 @@ gxf::gxf_ext_factory! {
         CudaStreamPool: Allocator + CudaStreamPool + Completion {
             id: 0x6733bf8bba5e4fae, 0xb596af2d1269d0e7;
             name: "nvidia::gxf::CudaStreamPool";
+        },
+        CudaGreenContextPool: Component {
+            id: 0x8e0f1b6a4c9d4f27, 0xa35b7de2c1f04986;
+            name: "nvidia::gxf::CudaGreenContextPool";
+        },
+        CudaGreenContext: Component {
+            id: 0x2c7a9d5e61b84b3f, 0x9f40e8a7d3b5c612;
+            name: "nvidia::gxf::CudaGreenContext";
         },
         StreamOrderedAllocator: CudaAllocator + Allocator {
             id: 0x63d1d16813d711ef, 0x931a0be4a6378384;

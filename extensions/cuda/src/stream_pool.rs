@@ -1,9 +1,10 @@
 //! `CudaStreamPool`.
 
+use crate::green_context::CudaGreenContext;
 use crate::stream::CudaStream;
 use gxf::prelude::*;
 use gxf::{ContextHandle, Uid, WakeToken};
-use gxf_device::{Action, Device, Stream, settle, when_done};
+use gxf_device::{Action, Device, GreenContext, Stream, settle, when_done};
 use parking_lot::Mutex;
 
 /// Lends streams of one device to codelets. It makes an entity with a CudaStream for each.
@@ -27,6 +28,12 @@ pub struct CudaStreamPool {
     /// Most streams to lend at once; 0 for no limit.
     #[parameter(default = 0)]
     max_size: Parameter<u32>,
+    /// Multiprocessors that the work of the streams runs on [default: all]. Such streams never wait for
+    /// the legacy default stream, and are made when they are needed.
+    cuda_green_context: Parameter<Option<Handle<CudaGreenContext>>>,
+    /// Name for NVIDIA's profilers. Kept for applications written for GXF; this component does not
+    /// use it.
+    nvtx_identifier: Parameter<Option<String>>,
     state: Mutex<State>,
 }
 
@@ -44,6 +51,7 @@ struct Made {
     device: Device,
     flags: u32,
     priority: i32,
+    part: Option<GreenContext>,
 }
 
 /// Streams that a graph may have, so that a leak in a loop ends with an error.
@@ -59,17 +67,41 @@ impl CudaStreamPool {
             )
         })?;
         let (device, flags, priority) = (*device, *self.stream_flags, *self.stream_priority);
-        let fits =
-            |made: &Made| made.device == device && made.flags == flags && made.priority == priority;
+        let part = match &*self.cuda_green_context {
+            Some(green) => Some(green.part()?),
+            None => None,
+        };
+        if let Some(part) = part.as_ref().filter(|part| part.device() != device) {
+            return Err(Error::new(
+                ResultCode::ARGUMENT_INVALID,
+                format!(
+                    "the streams are for device {}, and `cuda_green_context` is of device {}",
+                    device.ordinal(),
+                    part.device().ordinal()
+                ),
+            ));
+        }
+        let is_same = |other: &Option<GreenContext>| match (&part, other) {
+            (Some(part), Some(other)) => part.is(other),
+            (None, None) => true,
+            _ => false,
+        };
+        let fits = |made: &Made| {
+            let of_device = made.device == device && made.flags == flags;
+            of_device && made.priority == priority && is_same(&made.part)
+        };
         let made = match state.free.iter().rposition(fits) {
             Some(place) => state.free.swap_remove(place),
             None => {
-                let stream = Stream::new(device, flags, priority)?;
+                let stream = match &part {
+                    Some(part) => part.new_stream(priority)?,
+                    None => Stream::new(device, flags, priority)?,
+                };
                 let eid = context.create_entity("")?;
                 let cid = context.add_component(eid, "nvidia::gxf::CudaStream", "stream")?;
                 let component: Handle<CudaStream> = context.resolve(cid)?;
                 component.set(stream);
-                Made { component, device, flags, priority }
+                Made { component, device, flags, priority, part }
             }
         };
         made.component.set_open(true);
@@ -108,9 +140,10 @@ impl Lifecycle for CudaStreamPool {
         let device = Device::get(ordinal)?;
         let mut state = self.state.lock();
         state.open = Some((context.handle(), device));
+        // The partitions of a device may be made after this.
+        let reserved = if self.cuda_green_context.is_some() { 0 } else { *self.reserved_size };
         // Streams of a former run are made anew, for the device of this one.
-        let reserved: Result<Vec<_>> =
-            (0..*self.reserved_size.get()).map(|_| self.take(&mut state)).collect();
+        let reserved: Result<Vec<_>> = (0..reserved).map(|_| self.take(&mut state)).collect();
         state.free.extend(reserved?);
         Ok(())
     }

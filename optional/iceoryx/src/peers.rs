@@ -57,10 +57,13 @@ impl Waiting {
         lock(&self.present).is_empty()
     }
 
-    /// Looks who is there.
-    pub fn look(&self, list: impl FnOnce() -> HashSet<u128>) {
+    /// Looks who is there, and says whether that has changed.
+    fn look(&self, list: impl FnOnce() -> HashSet<u128>) -> bool {
         let now = list();
-        *lock(&self.present) = now;
+        let mut present = lock(&self.present);
+        let has_changed = *present != now;
+        *present = now;
+        has_changed
     }
 }
 
@@ -71,12 +74,13 @@ pub struct Waiter {
 }
 
 impl Waiter {
-    /// Begins. `list` gives the ids of the others.
+    /// Begins to wait for subscribers, or for publishers.
     pub fn start(
         open: Arc<Open>,
         listener: Listener<Ipc>,
-        list: fn(&Open) -> HashSet<u128>,
+        is_publisher: bool,
     ) -> std::io::Result<Self> {
+        let list = if is_publisher { Open::subscribers } else { Open::publishers };
         let waiting = Arc::new(Waiting::default());
         waiting.look(|| list(&open));
         open.add(&waiting);
@@ -90,9 +94,14 @@ impl Waiter {
                     open.clean();
                     cleaned = Instant::now();
                 }
-                shared.look(|| list(&open));
-                open.memory_may_be_free();
+                // First of all: the rest is not what it waits for, mostly.
                 shared.wake();
+                if shared.look(|| list(&open)) {
+                    shared.wake();
+                }
+                if is_publisher {
+                    open.memory_may_be_free();
+                }
             }
         })?;
         Ok(Self { waiting, thread: Some(thread) })

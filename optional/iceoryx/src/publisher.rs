@@ -83,7 +83,7 @@ impl Run {
         let taken = taken.map_err(|error| failed(&cannot, error))?;
         let listener = open.room.listener_builder().create();
         let listener = listener.map_err(|error| failed(&cannot, error))?;
-        let waiter = Waiter::start(open.clone(), listener, Open::subscribers)
+        let waiter = Waiter::start(open.clone(), listener, true)
             .map_err(|error| Error::failure(format!("{cannot}: {error}")))?;
         let id = halves(publisher.id().value());
         let subscribers = HashMap::new();

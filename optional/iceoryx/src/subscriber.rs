@@ -92,7 +92,7 @@ impl Run {
         let listener = listener.map_err(|error| failed(&cannot, error))?;
         let subscriber = open.messages.subscriber_builder().create();
         let subscriber = subscriber.map_err(|error| failed(&cannot, error))?;
-        let waiter = Waiter::start(open.clone(), listener, Open::publishers)
+        let waiter = Waiter::start(open.clone(), listener, false)
             .map_err(|error| Error::failure(format!("{cannot}: {error}")))?;
         // Publishers wait for subscribers.
         open.ring_room()?;

@@ -4,6 +4,7 @@
 //! enum does not have, which would be undefined behaviour. So they are looked up here and return the
 //! number. cudarc's loader also panics where a function is missing; this one names it.
 
+use crate::green_context::DevResource;
 use cudarc::driver::sys::{
     CUDA_MEMCPY2D, CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction,
     CUhostFn, CUjit_option, CUmemPool_attribute, CUmemPoolProps, CUmemoryPool, CUmodule, CUstream,
@@ -104,5 +105,15 @@ functions! {
     newer {
     // 12.0
     cuStreamGetId(CUstream, *mut c_ulonglong);
+    // 12.4
+    cuDeviceGetDevResource(CUdevice, *mut DevResource, c_uint);
+    cuDevResourceGenerateDesc(*mut *mut c_void, *mut DevResource, c_uint);
+    cuDevSmResourceSplitByCount(
+        *mut DevResource, *mut c_uint, *const DevResource, *mut DevResource, c_uint, c_uint
+    );
+    cuGreenCtxCreate(*mut *mut c_void, *mut c_void, CUdevice, c_uint);
+    cuGreenCtxDestroy(*mut c_void);
+    // 12.5
+    cuGreenCtxStreamCreate(*mut CUstream, *mut c_void, c_uint, c_int);
     }
 }

@@ -13,6 +13,7 @@
 //!   valid some time;
 //! - [`Stream`] (`stream.rs`): a queue of work; [`Streams`] (`streams.rs`): those that a codelet works
 //!   with; [`LentStream`] (`lent.rs`): one from a pool;
+//! - [`GreenContext`] (`green_context.rs`): some of a device's multiprocessors;
 //! - [`Work`] (`work.rs`): enqueues copies and kernels, and orders them after other streams' work on
 //!   the same memory;
 //! - [`DeviceAllocator`] (`buffer.rs`): memory that knows which streams use it and goes home in stream
@@ -39,6 +40,7 @@ mod device_clock;
 mod driver;
 mod error;
 mod fence;
+mod green_context;
 mod host_pool;
 mod lent;
 mod measure;
@@ -62,6 +64,7 @@ pub use cuda_buffer::{Buffer, BufferState};
 pub use device::Device;
 pub use driver::{Driver, driver};
 pub use fence::{Fence, Point};
+pub use green_context::GreenContext;
 pub use host_pool::HostPool;
 pub use lent::LentStream;
 pub use module::{Grid, Kernel};

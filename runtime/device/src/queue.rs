@@ -2,6 +2,7 @@
 
 use crate::device::Device;
 use crate::error::call;
+use crate::green_context::GreenContext;
 use cudarc::driver::sys::{CUevent_flags, CUstream};
 use gxf::{CudaStream, Handle, Result};
 use parking_lot::Mutex;
@@ -10,8 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Who ends a stream of the driver.
 pub(crate) enum Owner {
-    /// This value.
-    Own,
+    /// This value. The stream may be one of a part of the device.
+    Own { _part: Option<GreenContext> },
     /// A component, which keeps it alive.
     Component { _component: Handle<CudaStream> },
     /// Somebody else, at any time after the last call with it.
@@ -97,7 +98,7 @@ impl Drop for Queue {
         for event in std::mem::take(self.events.get_mut()) {
             self.destroy_event(event);
         }
-        if matches!(self.owner, Owner::Own) {
+        if matches!(self.owner, Owner::Own { .. }) {
             // Nothing refers to the stream any more; its work goes on. An error leaves nothing to
             // do.
             let stream = self.raw();

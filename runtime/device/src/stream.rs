@@ -31,7 +31,12 @@ impl Stream {
         let mut stream = null_mut();
         // The pointer is valid.
         call!(cuStreamCreateWithPriority(&raw mut stream, flags, priority))?;
-        Ok(Self(Arc::new(Queue::new(device, stream.expose_provenance(), Owner::Own))))
+        let owner = Owner::Own { _part: None };
+        Ok(Self::of_queue(Queue::new(device, stream.expose_provenance(), owner)))
+    }
+
+    pub(crate) fn of_queue(queue: Queue) -> Self {
+        Self(Arc::new(queue))
     }
 
     /// The stream of a component, which lives as long as the result.

@@ -60,6 +60,8 @@ pub struct Queue {
     is_busy: bool,
     /// Ended by the program; it disappears when its work is done.
     pub is_ended: bool,
+    /// The part of the device that its work runs on.
+    pub green_context: Option<usize>,
 }
 
 /// An event.
@@ -90,7 +92,8 @@ enum Step {
 impl Queue {
     pub fn new(host: &Clock, number: u64) -> Self {
         let clock = host.clone();
-        Self { number, pieces: VecDeque::new(), clock, is_busy: false, is_ended: false }
+        let pieces = VecDeque::new();
+        Self { number, pieces, clock, is_busy: false, is_ended: false, green_context: None }
     }
 
     fn is_idle(&self) -> bool {

@@ -26,13 +26,17 @@ pub struct World {
     pub pools: HashMap<usize, Pool>,
     pub modules: HashMap<usize, Vec<(String, usize)>>,
     pub functions: HashMap<usize, Twin>,
+    /// Multiprocessors of descriptions of parts of a device, and of the parts themselves.
+    pub descriptions: HashMap<usize, u32>,
+    pub green_contexts: HashMap<usize, u32>,
     /// What the CPU knows to be done.
     pub host: Clock,
     /// Calls by function.
     pub calls: BTreeMap<&'static str, u64>,
     pub call_count: u64,
-    /// Kernels launched.
+    /// Kernels launched, and by the multiprocessors that they ran on.
     pub kernels: u64,
+    pub kernels_by_size: BTreeMap<u32, u64>,
     /// The error that broke the device.
     pub broken: Option<u32>,
     pub peak: u64,
@@ -40,6 +44,9 @@ pub struct World {
     random: u64,
     pub has_worker: bool,
 }
+
+/// Of a device.
+pub const MULTIPROCESSORS: u32 = 4;
 
 static WORLD: Mutex<Option<World>> = Mutex::new(None);
 /// Something was enqueued or done.
@@ -76,10 +83,13 @@ pub fn lock() -> Locked {
             pools: HashMap::new(),
             modules: HashMap::new(),
             functions: HashMap::new(),
+            descriptions: HashMap::new(),
+            green_contexts: HashMap::new(),
             host: Clock::default(),
             calls: BTreeMap::new(),
             call_count: 0,
             kernels: 0,
+            kernels_by_size: BTreeMap::new(),
             broken: None,
             peak: 0,
             next_handle: 0x5000_0000,
@@ -151,10 +161,14 @@ impl World {
             ("device", of(|kind| *kind != Kind::Host)),
             ("pinned", of(|kind| *kind == Kind::Host)),
             ("pools", self.pools.len()),
+            ("green contexts", self.green_contexts.len()),
         ] {
             _ = writeln!(text, "left {what} {count}");
         }
         _ = writeln!(text, "kernels {}", self.kernels);
+        for (size, count) in &self.kernels_by_size {
+            _ = writeln!(text, "kernels on {size} {count}");
+        }
         _ = writeln!(text, "calls {}", self.call_count);
         _ = writeln!(text, "peak {}", self.peak);
         text

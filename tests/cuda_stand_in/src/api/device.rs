@@ -1,7 +1,7 @@
 //! Devices and contexts.
 
 use super::{INVALID_DEVICE, INVALID_VALUE, context_of, current_device, exported, put};
-use crate::world::{CONTEXTS, world};
+use crate::world::{CONTEXTS, MULTIPROCESSORS, world};
 use std::ffi::{c_char, c_void};
 
 fn pointer(number: usize) -> *mut c_void {
@@ -23,7 +23,7 @@ exported! {
 
     cuDriverGetVersion(version: *mut i32) |_locked| {
         // SAFETY: the caller's pointers are valid, here and below, as the driver demands.
-        unsafe { put(version, 12_020) }
+        unsafe { put(version, 12_050) }
     }
 
     cuDeviceGetCount(count: *mut i32) |locked| {
@@ -58,7 +58,7 @@ exported! {
             75 => 9,
             76 => 0,
             // Multiprocessors.
-            16 => 4,
+            16 => MULTIPROCESSORS as i32,
             _ => 1,
         };
         // SAFETY: see above.
@@ -154,6 +154,7 @@ pub unsafe extern "C" fn cuGetErrorName(code: u32, name: *mut *const c_char) -> 
         500 => c"CUDA_ERROR_NOT_FOUND",
         700 => c"CUDA_ERROR_ILLEGAL_ADDRESS",
         719 => c"CUDA_ERROR_LAUNCH_FAILED",
+        914 => c"CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION",
         _ => return INVALID_VALUE,
     };
     // SAFETY: the pointer is valid, as required.

@@ -3,7 +3,7 @@
 use super::{INVALID_HANDLE, INVALID_VALUE, NOT_FOUND, current_device, exported, put};
 use crate::queue::{Piece, enqueue};
 use crate::twin::{Twin, kernels};
-use crate::world::{fail, world};
+use crate::world::{MULTIPROCESSORS, fail, world};
 use std::ffi::{CStr, c_char, c_void};
 
 exported! {
@@ -84,6 +84,9 @@ exported! {
             world.touch(at, *address, 1, index < twin.writes, twin.name);
         }
         world.kernels += 1;
+        let part = world.queues[&stream].green_context;
+        let size = part.and_then(|part| world.green_contexts.get(&part).copied());
+        *world.kernels_by_size.entry(size.unwrap_or(MULTIPROCESSORS)).or_default() += 1;
         if world.settings.sticky.is_some_and(|number| number == world.kernels) {
             // The kernel fails on the device: nobody knows of it yet.
             world.broken = Some(700);

@@ -1,6 +1,7 @@
 //! The exported functions, by subject. Each begins by counting the call.
 
 mod device;
+mod green_context;
 mod kernel;
 mod memory;
 mod stream;
@@ -41,6 +42,7 @@ pub(crate) const INVALID_CONTEXT: u32 = 201;
 pub(crate) const INVALID_HANDLE: u32 = 400;
 pub(crate) const NOT_FOUND: u32 = 500;
 pub(crate) const NOT_READY: u32 = 600;
+pub(crate) const INVALID_RESOURCE_CONFIGURATION: u32 = 914;
 
 /// The device of this thread's current context.
 pub(crate) fn current_device() -> Result<i32, u32> {

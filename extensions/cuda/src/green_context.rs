@@ -1,0 +1,136 @@
+//! `CudaGreenContextPool` and `CudaGreenContext`.
+
+use gxf::prelude::*;
+use gxf_device::{Device, GreenContext};
+use parking_lot::Mutex;
+
+/// Divides the multiprocessors of a device into partitions, each a green context: work on the streams of
+/// one runs on its multiprocessors only. Needs a driver of CUDA 12.5 or newer.
+#[derive(Component, Default)]
+#[component(lifecycle)]
+pub struct CudaGreenContextPool {
+    /// Number of the device [default: that of the GPUDevice in the entity's group, or else 0].
+    dev_id: Parameter<Option<i32>>,
+    /// Flags for the green contexts; there are none yet.
+    #[parameter(default = 0)]
+    flags: Parameter<u32>,
+    /// Another name of `flags`.
+    #[parameter(default = 0)]
+    green_context_flags: Parameter<u32>,
+    /// Number of partitions [default: one for each of `sms_per_partition`]. With a number and without
+    /// sizes, the partitions have the same size.
+    #[parameter(default = 0)]
+    num_partitions: Parameter<u32>,
+    /// Multiprocessors of each partition. The driver may round them up. What is left is a partition
+    /// more.
+    sms_per_partition: Parameter<Option<Vec<u32>>>,
+    /// Partition of a CudaGreenContext without an index, from 0 on; -1 for the last one.
+    #[parameter(default = -1)]
+    default_context_index: Parameter<i32>,
+    /// Another name of `default_context_index`.
+    #[parameter(default = -1)]
+    default_context: Parameter<i32>,
+    /// Fewest multiprocessors of a partition.
+    #[parameter(default = 2, minimum = 1)]
+    min_sm_size: Parameter<u32>,
+    /// Another name of `min_sm_size`.
+    #[parameter(default = 2, minimum = 1)]
+    min_sm_count: Parameter<u32>,
+    parts: Mutex<Vec<GreenContext>>,
+}
+
+/// The value of two names for one parameter: the one that is not the default.
+fn either<T: Copy + PartialEq>(one: T, other: T, default: T) -> T {
+    if one == default { other } else { one }
+}
+
+impl CudaGreenContextPool {
+    /// A partition; -1 for the default one.
+    pub fn part(&self, index: i32) -> Result<GreenContext> {
+        let parts = self.parts.lock();
+        if parts.is_empty() {
+            return Err(Error::new(
+                ResultCode::INVALID_LIFECYCLE_STAGE,
+                "the CudaGreenContextPool has no partitions before it is initialized",
+            ));
+        }
+        let default = either(*self.default_context_index, *self.default_context, -1);
+        let index = if index < 0 { default } else { index };
+        let place = if index < 0 { Some(parts.len() - 1) } else { usize::try_from(index).ok() };
+        place.and_then(|place| parts.get(place)).cloned().ok_or_else(|| {
+            Error::new(
+                ResultCode::ARGUMENT_OUT_OF_RANGE,
+                format!("there is no partition {index}; there are {}", parts.len()),
+            )
+        })
+    }
+
+    /// Multiprocessors of each partition but the rest.
+    fn sizes(&self, device: Device) -> Result<Vec<u32>> {
+        let count = *self.num_partitions as usize;
+        match self.sms_per_partition.as_deref() {
+            Some(sizes) if !sizes.is_empty() => Ok(sizes.to_vec()),
+            _ if count > 0 => {
+                let all = u32::try_from(device.processors()?).unwrap_or(0);
+                // The rest is the last one.
+                Ok(vec![all / *self.num_partitions; count - 1])
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+}
+
+impl Lifecycle for CudaGreenContextPool {
+    fn check_parameters(&self) -> Result<()> {
+        let (count, sizes) = (*self.num_partitions as usize, self.sms_per_partition.as_deref());
+        let sizes = sizes.map_or(0, <[u32]>::len);
+        if count > 0 && sizes > 0 && count != sizes {
+            return Err(Error::new(
+                ResultCode::PARAMETER_OUT_OF_RANGE,
+                format!("`num_partitions` is {count}, and `sms_per_partition` has {sizes} sizes"),
+            ));
+        }
+        if either(*self.flags, *self.green_context_flags, 0) != 0 {
+            return Err(Error::new(
+                ResultCode::PARAMETER_OUT_OF_RANGE,
+                "`flags`: no flags of green contexts are known, so it must be 0",
+            ));
+        }
+        Ok(())
+    }
+
+    fn initialize(&self, context: &ComponentContext) -> Result<()> {
+        let device = Device::get(self.dev_id.or_else(|| context.gpu_device()).unwrap_or(0))?;
+        let least = either(*self.min_sm_size, *self.min_sm_count, 2);
+        let parts = GreenContext::divide(device, &self.sizes(device)?, least)?;
+        let sizes: Vec<_> = parts.iter().map(GreenContext::processors).collect();
+        gxf::debug!("device {} has partitions of {sizes:?} multiprocessors", device.ordinal());
+        *self.parts.lock() = parts;
+        Ok(())
+    }
+
+    fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
+        self.parts.lock().clear();
+        Ok(())
+    }
+}
+
+/// A partition of a CudaGreenContextPool, for the streams of a CudaStreamPool.
+#[derive(Component, Default)]
+pub struct CudaGreenContext {
+    /// Pool of the partitions.
+    cuda_green_context_pool: Parameter<Handle<CudaGreenContextPool>>,
+    /// Partition, from 0 on; -1 for the default one of the pool.
+    #[parameter(default = -1)]
+    index: Parameter<i32>,
+    /// Name for NVIDIA's profilers. Kept for applications written for GXF; this component does not
+    /// use it.
+    nvtx_identifier: Parameter<Option<String>>,
+}
+
+impl CudaGreenContext {
+    /// The partition.
+    pub fn part(&self) -> Result<GreenContext> {
+        self.cuda_green_context_pool.get().part(*self.index)
+    }
+}

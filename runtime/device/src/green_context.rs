@@ -1,0 +1,162 @@
+//! Green contexts: some of a device's multiprocessors, for streams of their own. Needs a driver of CUDA
+//! 12.5 or newer.
+
+use crate::device::Device;
+use crate::driver::driver;
+use crate::error::check;
+use crate::queue::{Owner, Queue};
+use crate::stream::Stream;
+use gxf::{Error, Result, ResultCode};
+use std::ffi::{c_uint, c_void};
+use std::ptr::null_mut;
+use std::sync::Arc;
+
+/// The driver's `CUdevResource`, with the number of multiprocessors of one of that type.
+#[derive(Clone, Copy)]
+#[repr(C, align(8))]
+pub(crate) struct DevResource {
+    kind: c_uint,
+    padding: [u8; 92],
+    processors: c_uint,
+    rest: [u8; 44],
+}
+
+const _: () = assert!(size_of::<DevResource>() == 144);
+
+impl DevResource {
+    const EMPTY: Self = Self { kind: 0, padding: [0; 92], processors: 0, rest: [0; 44] };
+}
+
+/// `CU_DEV_RESOURCE_TYPE_SM`.
+const MULTIPROCESSORS: c_uint = 1;
+/// `CU_GREEN_CTX_DEFAULT_STREAM`, without which the driver makes none.
+const DEFAULT_STREAM: c_uint = 1;
+
+/// Some of a device's multiprocessors. Clones are the same ones; the last of them, and of the streams,
+/// gives them back.
+#[derive(Clone)]
+pub struct GreenContext(Arc<Inner>);
+
+struct Inner {
+    device: Device,
+    /// The driver's context, as a number: an identifier for the driver.
+    context: usize,
+    processors: u32,
+}
+
+/// Calls a function that drivers before 12.5 lack.
+macro_rules! newer {
+    ($function:ident($($argument:expr),* $(,)?)) => {{
+        let driver = driver()?;
+        let function = driver.api.$function.ok_or_else(|| missing(stringify!($function)))?;
+        // SAFETY: the caller passes live handles and valid pointers, as each place states.
+        check(stringify!($function), unsafe { function($($argument),*) })
+    }};
+}
+
+fn missing(function: &str) -> Error {
+    Error::new(
+        ResultCode::NOT_IMPLEMENTED,
+        format!(
+            "green contexts need a driver of CUDA 12.5 or newer; this one has no {function} (`gxe \
+             inspect cuda` shows it)"
+        ),
+    )
+}
+
+impl GreenContext {
+    /// Divides a device: a part for each number of multiprocessors, which the driver may round up, of
+    /// at least `least` each, and one with the rest if there is any.
+    ///
+    /// # Errors
+    /// If the device has too few, or the driver is older than 12.5.
+    pub fn divide(device: Device, sizes: &[u32], least: u32) -> Result<Vec<Self>> {
+        let _entered = device.enter()?;
+        let mut rest = DevResource::EMPTY;
+        // The pointer is valid.
+        newer!(cuDeviceGetDevResource(device.ordinal(), &raw mut rest, MULTIPROCESSORS))?;
+        let all = rest.processors;
+        let mut parts = Vec::new();
+        for size in sizes {
+            let size = (*size).max(least);
+            if size > rest.processors {
+                return Err(Error::new(
+                    ResultCode::ARGUMENT_OUT_OF_RANGE,
+                    format!(
+                        "partitions of {sizes:?} multiprocessors, at least {least} each, do not fit \
+                         the {all} of device {}: {} are left for the one of {size}",
+                        device.ordinal(),
+                        rest.processors
+                    ),
+                ));
+            }
+            let (mut part, mut left) = (DevResource::EMPTY, DevResource::EMPTY);
+            let mut groups = 1;
+            // The pointers are valid, and `part` has room for one group.
+            newer!(cuDevSmResourceSplitByCount(
+                &raw mut part,
+                &raw mut groups,
+                &raw const rest,
+                &raw mut left,
+                0,
+                size
+            ))?;
+            parts.push(Self::new(device, part)?);
+            rest = left;
+        }
+        if rest.kind == MULTIPROCESSORS && rest.processors > 0 {
+            parts.push(Self::new(device, rest)?);
+        }
+        Ok(parts)
+    }
+
+    fn new(device: Device, mut part: DevResource) -> Result<Self> {
+        let mut description = null_mut::<c_void>();
+        // The pointers are valid for one part; the description belongs to the driver.
+        newer!(cuDevResourceGenerateDesc(&raw mut description, &raw mut part, 1))?;
+        let mut context = null_mut::<c_void>();
+        // The pointer is valid, and the description is what the call above made.
+        newer!(cuGreenCtxCreate(&raw mut context, description, device.ordinal(), DEFAULT_STREAM))?;
+        let context = context.expose_provenance();
+        Ok(Self(Arc::new(Inner { device, context, processors: part.processors })))
+    }
+
+    /// The device.
+    #[must_use]
+    pub fn device(&self) -> Device {
+        self.0.device
+    }
+
+    /// Number of its multiprocessors.
+    #[must_use]
+    pub fn processors(&self) -> u32 {
+        self.0.processors
+    }
+
+    /// Whether both are the same.
+    #[must_use]
+    pub fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// A new stream, whose work runs on these multiprocessors only, without waits for the legacy
+    /// default stream. A lower `priority` is more urgent.
+    pub fn new_stream(&self, priority: i32) -> Result<Stream> {
+        const NON_BLOCKING: c_uint = 1;
+        let _entered = self.0.device.enter()?;
+        let mut stream = null_mut();
+        let context = std::ptr::with_exposed_provenance_mut(self.0.context);
+        // The pointer is valid, and the context is alive.
+        newer!(cuGreenCtxStreamCreate(&raw mut stream, context, NON_BLOCKING, priority))?;
+        let owner = Owner::Own { _part: Some(self.clone()) };
+        Ok(Stream::of_queue(Queue::new(self.0.device, stream.expose_provenance(), owner)))
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        let context = std::ptr::with_exposed_provenance_mut(self.context);
+        // No stream of it is left. An error leaves nothing to do.
+        _ = (|| newer!(cuGreenCtxDestroy(context)))();
+    }
+}

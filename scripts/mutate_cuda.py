@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Takes out each wait and each fence of the work on devices, one at a time, and runs the tests of CUDA.
+
+Each must fail: what nobody notices is not needed, or not tested. Works in a copy of the repository, in
+FOLDER (its target folder is kept). Usage: scripts/mutate_cuda.py FOLDER [PART OF A NAME]
+"""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TESTS = ["cuda::", "cuda_pictures::", "cuda_random::"]
+
+# File, text, what replaces it, and which occurrence of it if there are several. A text that is not
+# there any more is an error.
+MUTATIONS = [
+    ("runtime/device/src/work.rs", "            self.stream.wait(fence)?;\n", "            _ = fence;\n"),
+    ("runtime/device/src/work.rs", "            self.stream.wait(&stream.record()?)?;\n", ""),
+    ("runtime/device/src/work.rs", "                wait_for_uses(&self.stream, owner, &words, is_write)?;\n", ""),
+    ("runtime/device/src/work.rs", "(waits.is_write || was_write) &&", "was_write &&"),
+    ("runtime/device/src/work.rs", "(waits.is_write || was_write) &&", "waits.is_write &&"),
+    ("runtime/device/src/work.rs", "unsafe { (owner.note_use)(words.as_ptr(), fence.clone().into_raw(), *is_write) };", "_ = (owner, words, is_write);"),
+    ("runtime/device/src/work.rs", "        if self.is_unkept {\n            fence.synchronize()?;\n        } else if", "        if"),
+    ("runtime/device/src/work.rs", "when_done(fence.point(), Action::Run(Box::new(free)))?;", "free();"),
+    ("runtime/device/src/work.rs", "wait_for_uses(stream, self.owner, &self.memory.as_raw().words, self.is_write)", "Ok(())"),
+    ("runtime/device/src/work.rs", "unsafe { (self.owner.note_use)(words, fence.clone().into_raw(), self.is_write) };", "_ = (words, fence);"),
+    ("runtime/device/src/buffer.rs", "uses.iter().try_for_each(|(fence, _)| self.stream.wait(fence))", "Result::Ok(())"),
+    ("runtime/device/src/host_pool.rs", "Some(stream) => stream.wait(&fence)?,", "Some(_) => {}"),
+    ("runtime/device/src/host_pool.rs", "None => fence.synchronize()?,", "None => {}"),
+    ("runtime/device/src/completion.rs", "    _ = fence.synchronize();\n", ""),
+    ("runtime/device/src/lent.rs", "        set_fence(message, fence)\n", "        _ = fence;\n        Ok(())\n"),
+    ("extensions/cuda/src/stream_sync.rs", "            fence.synchronize()?;\n", "            _ = fence;\n"),
+    ("extensions/cuda/src/stream_sync.rs", ".synchronize()?;\n", ";\n", 1),
+    ("extensions/npp/src/lib.rs", "        set_fence(&mut message, fence)?;\n", "        _ = fence;\n"),
+    ("extensions/npp/src/lib.rs", "            work.input_of(&message, &stream)?;\n", ""),
+    ("extensions/npp/src/lib.rs", "        set_fence(&mut answer, fence)?;\n", "        _ = fence;\n"),
+    ("extensions/format_converter/src/converter.rs", "set_fence(&mut sent, fence)?;", "_ = fence;"),
+    ("extensions/format_converter/src/video.rs", "            work.input_of(message, stream)?;\n", ""),
+    ("extensions/format_converter/src/device.rs", "            work.input_of(message, stream)?;\n", "", 0),
+    ("extensions/format_converter/src/device.rs", "            work.input_of(message, stream)?;\n", "", 1),
+    ("extensions/format_converter/src/device.rs", "            work.input_of(message, stream)?;\n", "", 2),
+    ("extensions/stream/src/lib.rs", ".wait(&signaled)", ".synchronize()"),
+    ("runtime/engine/src/standard/codelet/tensor_copier.rs", "            work.input_of(message, stream)?;\n", ""),
+    ("runtime/engine/src/standard/codelet/tensor_copier.rs", "                fence.synchronize()?;\n", "                _ = fence;\n"),
+    ("runtime/engine/src/standard/codelet/tensor_copier.rs", "set_fence(&mut copy, fence)?", "_ = fence"),
+    ("runtime/engine/src/standard/memory/unbounded.rs", "                    stream.wait(&fence)?;\n", "                    _ = &fence;\n"),
+    ("runtime/engine/src/standard/memory/streams.rs", "Self::Stream(stream) => stream.wait(fence),", "Self::Stream(_) => Ok(()),"),
+    ("runtime/engine/src/standard/memory/streams.rs", "Self::Anybody => fence.synchronize(),", "Self::Anybody => Ok(()),"),
+]
+
+
+def mutated(text, old, new, number):
+    parts = text.split(old)
+    if len(parts) <= number + 1:
+        sys.exit(f"`{old.strip()}` is not there any more: change the list in {__file__}")
+    return old.join(parts[: number + 1]) + new + old.join(parts[number + 1 :])
+
+
+def run(folder, *command):
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    folder = pathlib.Path(sys.argv[1]).resolve()
+    wanted = sys.argv[2] if len(sys.argv) > 2 else ""
+    # With the times of the files, so that cargo builds only what changed.
+    shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns("target", ".git"), dirs_exist_ok=True)
+    build = ["cargo", "build", "--workspace", "--lib", "--bins"]
+    test = ["cargo", "test", "-p", "gxe-tests", "--test", "end_to_end", "--", *TESTS, "--skip", "cpp::"]
+    test = ["env", "GXE_TESTS_BUILT=1", *test]
+    subprocess.run(build, cwd=folder, check=True)
+    assert run(folder, *test).returncode == 0, "the tests fail without a mutation"
+    survivors = []
+    for path, old, new, *number in MUTATIONS:
+        name = f"{path}: {' '.join(old.split())} {number[0] if number else ''}"
+        if wanted not in name:
+            continue
+        file = folder / path
+        text = file.read_text()
+        file.write_text(mutated(text, old, new, number[0] if number else 0))
+        built = run(folder, *build)
+        if built.returncode != 0:
+            sys.exit(f"{name} does not compile:\n{built.stderr[-2000:]}")
+        try:
+            failed = run(folder, "timeout", "600", *test).returncode != 0
+        finally:
+            file.write_text(text)
+        print(f"{'noticed ' if failed else 'SURVIVED'}  {name}", flush=True)
+        if not failed:
+            survivors.append(name)
+    print(f"{len(survivors)} survived")
+    sys.exit(bool(survivors))
+
+
+main()
