@@ -266,7 +266,10 @@ impl OnDevice {
             self.lent = Some(LentStream::new(context, streams)?);
         }
         let stream = match &self.lent {
-            Some(lent) => lent.stream().clone(),
+            Some(lent) => {
+                self.streams.follow(context, message, lent.stream())?;
+                lent.stream().clone()
+            }
             None => self.streams.for_message(context, message, device)?,
         };
         let scratch = match &self.scratch {

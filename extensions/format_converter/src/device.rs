@@ -181,7 +181,7 @@ fn resize(
         let layout =
             if axis.is_rows { (1, width * channels) } else { (shape.height as u64, channels) };
         ((), fence) = stream.enqueue(|work| {
-            work.input_of(message, stream)?;
+            work.input(message)?;
             work.resize(&table, layout, before.as_ref().unwrap_or(src), &mut dst)
         })?;
         before = Some(dst);
@@ -204,7 +204,7 @@ pub fn run(
         let size = input.size()? as u64;
         let mut dst = memory.results.allocate(stream, size, storage)?;
         let ((), fence) = stream.enqueue(|work| {
-            work.input_of(message, stream)?;
+            work.input(message)?;
             work.copy(src, &mut dst, size)
         })?;
         return Ok((dst, fence));
@@ -230,7 +230,7 @@ pub fn run(
             memory.scratch.lend(stream, size)?
         };
         ((), fence) = stream.enqueue(|work| {
-            work.input_of(message, stream)?;
+            work.input(message)?;
             step(work, plan, next, (shape, to), before.as_ref().unwrap_or(src), &mut dst)
         })?;
         // The picture before goes home behind the step.

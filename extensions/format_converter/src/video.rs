@@ -51,7 +51,7 @@ pub fn gather_on_device(
         let row = u64::from(plane.width) * u64::from(plane.bytes_per_pixel);
         let rows = (row, u64::from(plane.height), plane.stride.into());
         ((), fence) = stream.enqueue(|work| {
-            work.input_of(message, stream)?;
+            work.input(message)?;
             work.copy_rows((video.memory(), plane.offset.into()), (&mut gathered, end), rows)
         })?;
         end += row * u64::from(plane.height);

@@ -104,7 +104,7 @@ impl Codelet for NppiMulC {
         let factor = floats(&self.factor);
         let pixels = count / factor.len().max(1) as u64;
         let ((), fence) = stream.enqueue(|work| {
-            work.input_of(&message, &stream)?;
+            work.input(&message)?;
             work.multiply(&factor, picture.memory(), &mut memory, pixels)
         })?;
         let product =

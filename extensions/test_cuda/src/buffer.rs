@@ -90,7 +90,7 @@ impl Codelet for Convolve2D {
         stream.enqueue(|work| work.copy(&numbers, &mut weights, size))?;
         let mut result = pool.allocate(&stream, side * side * 4, StorageType::DEVICE)?;
         let ((), fence) = stream.enqueue(|work| {
-            work.input_of(&message, &stream)?;
+            work.input(&message)?;
             let picture = (buffer.memory(), (side, side));
             work.convolve(picture, (&weights, (columns, rows)), &mut result)
         })?;
@@ -128,7 +128,7 @@ impl Codelet for CudaBufferRx {
         let mut numbers =
             gxf::MemoryBuffer::from_vec(vec![0u8; usize::try_from(size).unwrap_or_default()]);
         stream.enqueue(|work| {
-            work.input_of(&message, &stream)?;
+            work.input(&message)?;
             work.copy(buffer.memory(), &mut numbers, size)
         })?;
         let numbers = numbers.bytes()?.chunks_exact(4).filter_map(|bytes| bytes.try_into().ok());

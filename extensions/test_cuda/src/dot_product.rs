@@ -30,7 +30,7 @@ impl Codelet for CublasDotProduct {
         let mut parts = pool.allocate(&stream, PARTS * 4, StorageType::DEVICE)?;
         let mut product = pool.allocate(&stream, 4, StorageType::DEVICE)?;
         let ((), fence) = stream.enqueue(|work| {
-            work.input_of(&message, &stream)?;
+            work.input(&message)?;
             work.dot((left.memory(), right.memory()), &mut parts, &mut product, count)
         })?;
         let mut answer = context.new_message()?;

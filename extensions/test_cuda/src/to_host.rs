@@ -28,7 +28,7 @@ impl Codelet for MemCpy2Host {
         let size = tensor.memory().size();
         let mut memory = pool.allocate(&stream, size, StorageType::HOST)?;
         let ((), fence) = stream.enqueue(|work| {
-            work.input_of(&message, &stream)?;
+            work.input(&message)?;
             work.copy(tensor.memory(), &mut memory, size)
         })?;
         let (element, bytes) = (tensor.element_type(), tensor.bytes_per_element());

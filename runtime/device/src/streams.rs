@@ -55,6 +55,22 @@ impl Streams {
         }
     }
 
+    /// Makes another stream than the one that a message names, such as one of a pool, wait for what
+    /// that stream has now, unless a fence says when the data is valid: [`crate::Work::input`] waits
+    /// for it.
+    pub fn follow(
+        &mut self,
+        context: &ComponentContext,
+        message: &Message,
+        stream: &Stream,
+    ) -> Result<()> {
+        let has_fence = message.find_all::<Fence>().next().is_some();
+        match self.of_message(context, message)? {
+            Some(named) if !has_fence => stream.wait(&named.record()?),
+            _ => Ok(()),
+        }
+    }
+
     /// The codelet's own stream on this device.
     pub fn own(&mut self, device: Device) -> Result<Stream> {
         match &self.own {

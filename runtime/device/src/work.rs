@@ -4,7 +4,6 @@ use crate::completion::{Action, when_done};
 use crate::error::call;
 use crate::fence::Fence;
 use crate::measure::{Direction, Measured};
-use crate::payload::StreamId;
 use crate::stream::Stream;
 use cudarc::driver::sys::{CUDA_MEMCPY2D, CUdeviceptr, CUmemorytype};
 use gxf::abi::{self, DeviceMemoryOwnerVtable};
@@ -100,22 +99,14 @@ impl<'a> Work<'a> {
         &self.stream
     }
 
-    /// Orders the work after that on the data of a message.
+    /// Orders the work after that on the data of a message, as its fence says. If it has none, it
+    /// names a stream, which is this one ([`crate::Streams::for_message`]) or is followed by it
+    /// ([`crate::Streams::follow`]).
     pub fn input(&mut self, message: &Message) -> Result<()> {
         for fence in message.find_all::<Fence>() {
             self.stream.wait(fence)?;
         }
         Ok(())
-    }
-
-    /// Like [`Work::input`], for a message whose `StreamId` names a stream, and which may lack the
-    /// fence behind its data.
-    pub fn input_of(&mut self, message: &Message, stream: &Stream) -> Result<()> {
-        let has_fence = message.find_all::<Fence>().next().is_some();
-        if !has_fence && message.try_get::<StreamId>("").is_some() {
-            self.stream.wait(&stream.record()?)?;
-        }
-        self.input(message)
     }
 
     /// Address of memory for an operation that reads it.

@@ -45,3 +45,65 @@ components:
         }
     }
 }
+
+/// Whoever reads the data of such a message, on the stream that it names or on another one, waits for
+/// it on the device.
+#[test]
+fn work_of_an_extension_itself_is_waited_for() {
+    let expected: Vec<u8> = (0..150).collect();
+    for (index, streams) in ["", ", cuda_stream_pool: streams"].into_iter().enumerate() {
+        let app = format!(
+            "\
+default_conditions: true
+---
+name: source
+components:
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {{storage_type: 1, block_size: 256, num_blocks: 8}}}}
+- {{name: streams, type: nvidia::gxf::CudaStreamPool}}
+- {{type: \"foreign::Source\", parameters: {{tx: out, pool: pool, streams: streams}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 5}}}}
+---
+name: converter
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: pool, type: nvidia::gxf::UnboundedAllocator}}
+- {{name: streams, type: nvidia::gxf::CudaStreamPool}}
+- type: nvidia::holoscan::formatconverter::FormatConverter
+  parameters: {{in: in, out: out, pool: pool, out_dtype: uint8, out_channel_order: [0, 1, 2]{streams}}}
+---
+name: host
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: pool, type: nvidia::gxf::UnboundedAllocator}}
+- {{type: nvidia::gxf::TensorCopier, parameters: {{receiver: in, transmitter: out, allocator: pool, mode: 1}}}}
+---
+name: sink
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{type: gxe::io::RawSink, parameters: {{input: in, address: bytes.raw}}}}
+---
+components:
+- {{type: nvidia::gxf::Connection, parameters: {{source: source/out, target: converter/in}}}}
+- {{type: nvidia::gxf::Connection, parameters: {{source: converter/out, target: host/in}}}}
+- {{type: nvidia::gxf::Connection, parameters: {{source: host/out, target: sink/in}}}}
+{SCHEDULER}"
+        );
+        let manifest = "extensions:\n- libgxf_std.so\n- libgxf_cuda.so\n- libgxf_format_converter.so\n\
+                        - libgxe_io.so\n- libextension.so\n";
+        let compilers = compilers();
+        let compiler = compilers[index % compilers.len()];
+        for mode in ["eager", "lazy", "random:2"] {
+            let gxe = with_extension(compiler, "foreign_stream.cpp", &app, &["-std=c++17", "-ldl"])
+                .file("manifest.yaml", manifest);
+            let folder = gxe.folder();
+            let gxe = with_driver(gxe, &folder, mode);
+            let path = folder.join("bytes.raw");
+            let (ended, bytes) = gxe.spawn().end_with(|| std::fs::read(path));
+            _ = ended.clean();
+            assert!(bytes.expect("a file") == expected, "{compiler} {mode} {streams}");
+        }
+    }
+}

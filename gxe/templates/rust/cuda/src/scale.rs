@@ -55,7 +55,7 @@ impl Codelet for Scale {
         let stream = self.streams.for_message(context, &message, pool.device()?)?;
         let mut to = pool.allocate(&stream, count * 4, StorageType::DEVICE)?;
         let ((), fence) = stream.enqueue(|work| {
-            work.input_of(&message, &stream)?;
+            work.input(&message)?;
             let arguments = ScaleArguments {
                 to: work.writes(&mut to)?,
                 from: work.reads(from)?,

@@ -60,7 +60,7 @@ impl TensorCopier {
         let size = tensor.memory().size();
         let mut memory = pool.allocate(stream, size, storage)?;
         let ((), fence) = stream.enqueue(|work| {
-            work.input_of(message, stream)?;
+            work.input(message)?;
             work.copy(tensor.memory(), &mut memory, size)
         })?;
         let mut strides = [0; gxf::abi::MAX_RANK];

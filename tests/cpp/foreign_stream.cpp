@@ -1,0 +1,111 @@
+// What an extension does that calls CUDA itself: work of its own on a stream of a pool, on memory that
+// does not know its users, in messages that only name the stream.
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "gxf/core/gxf.h"
+#include "gxf/cuda/cuda_stream.hpp"
+#include "gxf/cuda/cuda_stream_id.hpp"
+#include "gxf/cuda/cuda_stream_pool.hpp"
+#include "gxf/std/allocator.hpp"
+#include "gxf/std/codelet.hpp"
+#include "gxf/std/extension_factory_helper.hpp"
+#include "gxf/std/tensor.hpp"
+#include "gxf/std/transmitter.hpp"
+
+namespace foreign {
+
+using nvidia::gxf::Allocator;
+using nvidia::gxf::Codelet;
+using nvidia::gxf::CudaStream;
+using nvidia::gxf::CudaStreamId;
+using nvidia::gxf::CudaStreamPool;
+using nvidia::gxf::Entity;
+using nvidia::gxf::Expected;
+using nvidia::gxf::Handle;
+using nvidia::gxf::MemoryStorageType;
+using nvidia::gxf::Parameter;
+using nvidia::gxf::Registrar;
+using nvidia::gxf::Shape;
+using nvidia::gxf::Tensor;
+using nvidia::gxf::ToResultCode;
+using nvidia::gxf::Transmitter;
+
+// A function of the driver that gxe has opened.
+template <typename F>
+F driver(const char* name) {
+  void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  return library == nullptr ? nullptr : reinterpret_cast<F>(dlsym(library, name));
+}
+
+class Source : public Codelet {
+ public:
+  gxf_result_t registerInterface(Registrar* registrar) override {
+    Expected<void> result;
+    result &= registrar->parameter(tx_, "tx");
+    result &= registrar->parameter(pool_, "pool");
+    result &= registrar->parameter(streams_, "streams");
+    return ToResultCode(result);
+  }
+  gxf_result_t start() override {
+    auto stream = streams_->allocateStream();
+    if (!stream) { return stream.error(); }
+    stream_ = stream.value();
+    return GXF_SUCCESS;
+  }
+  gxf_result_t tick() override {
+    const auto stream = stream_->stream();
+    if (!stream) { return stream.error(); }
+    auto message = Entity::New(context());
+    if (!message) { return message.error(); }
+    auto tensor = message->add<Tensor>("picture");
+    if (!tensor) { return tensor.error(); }
+    const auto shaped =
+        tensor.value()->reshape<uint8_t>(Shape{2, 5, 3}, MemoryStorageType::kDevice, pool_);
+    if (!shaped) { return shaped.error(); }
+    std::vector<uint8_t> bytes(30);
+    for (auto& byte : bytes) { byte = next_++; }
+    sent_.push_back(bytes);
+    const auto retain = driver<unsigned (*)(void**, int)>("cuDevicePrimaryCtxRetain");
+    const auto push = driver<unsigned (*)(void*)>("cuCtxPushCurrent_v2");
+    const auto pop = driver<unsigned (*)(void**)>("cuCtxPopCurrent_v2");
+    const auto copy = driver<unsigned (*)(uint64_t, const void*, size_t, void*)>("cuMemcpyHtoDAsync_v2");
+    void* device = nullptr;
+    if (retain == nullptr || retain(&device, 0) != 0 || push(device) != 0) { return GXF_FAILURE; }
+    const auto target = reinterpret_cast<uint64_t>(tensor.value()->pointer());
+    const auto copied = copy(target, sent_.back().data(), bytes.size(),
+                             reinterpret_cast<void*>(stream.value()));
+    pop(&device);
+    if (copied != 0) { return GXF_FAILURE; }
+    auto id = message->add<CudaStreamId>("stream");
+    if (!id) { return id.error(); }
+    id.value()->stream_cid = stream_.cid();
+    return ToResultCode(tx_->publish(message.value(), 0));
+  }
+  gxf_result_t stop() override {
+    const auto synced = stream_->syncStream();
+    if (!synced) { return synced.error(); }
+    return ToResultCode(streams_->releaseStream(stream_));
+  }
+
+ private:
+  Parameter<Handle<Transmitter>> tx_;
+  Parameter<Handle<Allocator>> pool_;
+  Parameter<Handle<CudaStreamPool>> streams_;
+  Handle<CudaStream> stream_ = Handle<CudaStream>::Null();
+  // What the device still copies.
+  std::deque<std::vector<uint8_t>> sent_;
+  uint8_t next_ = 0;
+};
+
+}  // namespace foreign
+
+GXF_EXT_FACTORY_BEGIN()
+GXF_EXT_FACTORY_SET_INFO(0x6c2e91f7d4a84b03, 0x8d5f3a1b7e60c924, "ForeignExtension",
+                         "Calls CUDA itself", "gxe", "1.0.0", "Apache-2.0");
+GXF_EXT_FACTORY_ADD(0x4b7de08253f14c9a, 0xb6a19c7f02e8d345, foreign::Source, nvidia::gxf::Codelet,
+                    "Sends pictures that its own work makes");
+GXF_EXT_FACTORY_END()
