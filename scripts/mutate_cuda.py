@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TESTS = ["cuda::", "cuda_pictures::", "cuda_random::"]  # those of C++ are in `cpp::cuda`
+TESTS = ["cuda::", "cuda_pictures::", "cuda_random::"]
 
 # File, text, what replaces it, and which occurrence of it if there are several. A text that is not
 # there any more is an error.
@@ -71,7 +71,7 @@ def main():
     shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns("target", ".git"), dirs_exist_ok=True)
     build = ["cargo", "build", "--workspace", "--lib", "--bins"]
     test = ["cargo", "test", "-p", "gxe-tests", "--test", "end_to_end", "--", *TESTS]
-    test = ["env", "GXE_TESTS_BUILT=1", *test]
+    test = ["env", "GXE_TESTS_BUILT=1", "DEVICE_GRAPHS=120", *test]
     subprocess.run(build, cwd=folder, check=True)
     assert run(folder, *test).returncode == 0, "the tests fail without a mutation"
     survivors = []

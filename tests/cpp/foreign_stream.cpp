@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "gxf/core/gxf.h"
+#include "gxf/cuda/cuda_buffer.hpp"
 #include "gxf/cuda/cuda_stream.hpp"
 #include "gxf/cuda/cuda_stream_id.hpp"
 #include "gxf/cuda/cuda_stream_pool.hpp"
 #include "gxf/std/allocator.hpp"
 #include "gxf/std/codelet.hpp"
 #include "gxf/std/extension_factory_helper.hpp"
+#include "gxf/std/receiver.hpp"
 #include "gxf/std/tensor.hpp"
 #include "gxf/std/transmitter.hpp"
 
@@ -101,6 +103,77 @@ class Source : public Codelet {
   uint8_t next_ = 0;
 };
 
+// Copies tensors on a stream of its own, ordered by what the memory knows of its users.
+class Copy : public Codelet {
+ public:
+  gxf_result_t registerInterface(Registrar* registrar) override {
+    Expected<void> result;
+    result &= registrar->parameter(rx_, "rx");
+    result &= registrar->parameter(tx_, "tx");
+    result &= registrar->parameter(pool_, "pool");
+    result &= registrar->parameter(streams_, "streams");
+    return ToResultCode(result);
+  }
+  gxf_result_t start() override {
+    auto stream = streams_->allocateStream();
+    if (!stream) { return stream.error(); }
+    stream_ = stream.value();
+    return GXF_SUCCESS;
+  }
+  gxf_result_t tick() override {
+    auto received = rx_->receive();
+    if (!received) { return received.error(); }
+    auto from = received->get<Tensor>();
+    auto message = Entity::New(context());
+    if (!from || !message) { return GXF_FAILURE; }
+    auto to = message->add<Tensor>("picture");
+    if (!to) { return to.error(); }
+    const auto shaped =
+        to.value()->reshape<uint8_t>(from.value()->shape(), MemoryStorageType::kDevice, pool_);
+    const auto stream = stream_->stream();
+    if (!shaped || !stream) { return GXF_FAILURE; }
+    const auto* const table = nvidia::gxf::sdk::CudaTable();
+    auto* const own = nvidia::gxf::sdk::ToAbi(context());
+    const auto& memory = nvidia::gxf::detail::MemoryAccess::Abi(from.value()->memory_buffer());
+    if (table->before_use(own, stream_.cid(), &memory, false) != GxeResultCode_SUCCESS) {
+      return GXF_FAILURE;
+    }
+    const auto copy =
+        driver<unsigned (*)(uint64_t, uint64_t, size_t, void*)>("cuMemcpyDtoDAsync_v2");
+    const auto push = driver<unsigned (*)(void*)>("cuCtxPushCurrent_v2");
+    const auto pop = driver<unsigned (*)(void**)>("cuCtxPopCurrent_v2");
+    const auto retain = driver<unsigned (*)(void**, int)>("cuDevicePrimaryCtxRetain");
+    void* device = nullptr;
+    if (retain(&device, 0) != 0 || push(device) != 0) { return GXF_FAILURE; }
+    const auto copied = copy(reinterpret_cast<uint64_t>(to.value()->pointer()),
+                             reinterpret_cast<uint64_t>(from.value()->pointer()),
+                             from.value()->size(), reinterpret_cast<void*>(stream.value()));
+    pop(&device);
+    GxeCudaFence fence{};
+    if (copied != 0 || table->record(own, stream_.cid(), &fence) != GxeResultCode_SUCCESS ||
+        table->after_use(&memory, &fence, false) != GxeResultCode_SUCCESS) {
+      return GXF_FAILURE;
+    }
+    fence.release(fence.owner);
+    auto id = message->add<CudaStreamId>("stream");
+    if (!id) { return id.error(); }
+    id.value()->stream_cid = stream_.cid();
+    return ToResultCode(tx_->publish(message.value(), 0));
+  }
+  gxf_result_t stop() override {
+    const auto synced = stream_->syncStream();
+    if (!synced) { return synced.error(); }
+    return ToResultCode(streams_->releaseStream(stream_));
+  }
+
+ private:
+  Parameter<Handle<nvidia::gxf::Receiver>> rx_;
+  Parameter<Handle<Transmitter>> tx_;
+  Parameter<Handle<Allocator>> pool_;
+  Parameter<Handle<CudaStreamPool>> streams_;
+  Handle<CudaStream> stream_ = Handle<CudaStream>::Null();
+};
+
 }  // namespace foreign
 
 GXF_EXT_FACTORY_BEGIN()
@@ -108,4 +181,6 @@ GXF_EXT_FACTORY_SET_INFO(0x6c2e91f7d4a84b03, 0x8d5f3a1b7e60c924, "ForeignExtensi
                          "Calls CUDA itself", "gxe", "1.0.0", "Apache-2.0");
 GXF_EXT_FACTORY_ADD(0x4b7de08253f14c9a, 0xb6a19c7f02e8d345, foreign::Source, nvidia::gxf::Codelet,
                     "Sends pictures that its own work makes");
+GXF_EXT_FACTORY_ADD(0x9a0c4d7be3f1482c, 0x87d5e6b2c14f09a3, foreign::Copy, nvidia::gxf::Codelet,
+                    "Copies pictures on a stream of its own");
 GXF_EXT_FACTORY_END()

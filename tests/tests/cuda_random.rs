@@ -242,12 +242,22 @@ fn graph(seed: u64) -> (String, Vec<Vec<u8>>, String) {
         _ => format!("random:{}", random.below(1000)),
     };
     let nodes = 2 + random.below(10);
+    // Memory that is written again soon, or memory that nobody else gets.
+    let block = size.next_multiple_of(256);
+    let pool = match random.below(2) {
+        0 => "UnboundedAllocator}".to_owned(),
+        _ => format!(
+            "BlockMemoryPool, parameters: {{storage_type: 0, block_size: {block}, num_blocks: 2}}}}\n- \
+             {{type: nvidia::gxf::MemoryAvailableSchedulingTerm, parameters: {{allocator: pool, \
+             min_bytes: {block}}}}}"
+        ),
+    };
     let mut graph = Graph {
         random,
         text: format!(
             "# seed {seed}\ndefault_conditions: true\n---\nname: source\ncomponents:\n- {{name: out, \
              type: nvidia::gxf::DoubleBufferTransmitter}}\n- {{name: pool, type: \
-             nvidia::gxf::UnboundedAllocator}}\n- {{type: nvidia::gxf::test::TensorGenerator, \
+             nvidia::gxf::{pool}\n- {{type: nvidia::gxf::test::TensorGenerator, \
              parameters: {{output: out, allocator: pool, shape: [{height}, {width}, 3]}}}}\n- {{type: \
              nvidia::gxf::CountSchedulingTerm, parameters: {{count: {ticks}}}}}\n"
         ),

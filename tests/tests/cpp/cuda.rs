@@ -64,6 +64,21 @@ components:
 - {{type: \"foreign::Source\", parameters: {{tx: out, pool: pool, streams: streams}}}}
 - {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 5}}}}
 ---
+name: again
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {{storage_type: 1, block_size: 256, num_blocks: 2}}}}
+- {{type: nvidia::gxf::TensorCopier, parameters: {{receiver: in, transmitter: out, allocator: pool, mode: 0}}}}
+---
+name: copy
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {{storage_type: 1, block_size: 256, num_blocks: 8}}}}
+- {{name: streams, type: nvidia::gxf::CudaStreamPool}}
+- {{type: \"foreign::Copy\", parameters: {{rx: in, tx: out, pool: pool, streams: streams}}}}
+---
 name: converter
 components:
 - {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
@@ -86,7 +101,9 @@ components:
 - {{type: gxe::io::RawSink, parameters: {{input: in, address: bytes.raw}}}}
 ---
 components:
-- {{type: nvidia::gxf::Connection, parameters: {{source: source/out, target: converter/in}}}}
+- {{type: nvidia::gxf::Connection, parameters: {{source: source/out, target: again/in}}}}
+- {{type: nvidia::gxf::Connection, parameters: {{source: again/out, target: copy/in}}}}
+- {{type: nvidia::gxf::Connection, parameters: {{source: copy/out, target: converter/in}}}}
 - {{type: nvidia::gxf::Connection, parameters: {{source: converter/out, target: host/in}}}}
 - {{type: nvidia::gxf::Connection, parameters: {{source: host/out, target: sink/in}}}}
 {SCHEDULER}"
