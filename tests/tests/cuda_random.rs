@@ -4,7 +4,7 @@
 //!
 //! `DEVICE_GRAPHS=2000` tries that many, from `DEVICE_SEED` on.
 
-use gxe_tests::cuda::{is_on_gpu, run, with_driver};
+use gxe_tests::cuda::{MODES, is_on_gpu, run, with_driver};
 use gxe_tests::random::Random;
 use gxe_tests::{Gxe, is_thorough};
 use std::fmt::Write;
@@ -215,6 +215,9 @@ impl Graph {
     }
 }
 
+/// What the test extension's generator begins with.
+const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// The bytes of the test extension's generator (Marsaglia's xorshift).
 fn generated(count: usize, state: &mut u64) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(count + 8);
@@ -233,7 +236,7 @@ fn graph(seed: u64) -> (String, Vec<Vec<u8>>, String) {
     let (height, width) = (1 + random.index(8), 1 + random.index(39));
     let ticks = 2 + random.below(5);
     let size = height * width * 3;
-    let mut state = 0x9e37_79b9_7f4a_7c15;
+    let mut state = SEED;
     let values = (0..ticks).map(|_| Values::Bytes(generated(size, &mut state))).collect();
     let scheduler = random.any(&SCHEDULERS);
     let mode = match random.below(4) {
@@ -314,4 +317,73 @@ fn results_are_those_of_the_model() {
         kernels += report.get("kernels");
     }
     assert!(is_on_gpu() || kernels > count, "only {kernels} kernels");
+}
+
+/// Pinned memory of the host is not written again before the device has read it: here that of
+/// messages, whose parts share it, and no thread waits for that.
+#[test]
+fn shared_host_memory_stays_until_the_device_has_read_it() {
+    let app = "\
+default_conditions: true
+---
+name: source
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 0, block_size: 512, num_blocks: 2}}
+- {type: nvidia::gxf::test::TensorGenerator, parameters: {output: out, allocator: pool, shape: [10, 50]}}
+- {type: nvidia::gxf::MemoryAvailableSchedulingTerm, parameters: {allocator: pool, min_bytes: 512}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 30}}
+---
+name: parts
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {type: gxe::actors::Unpack, parameters: {input: in, output: out, count: 2}}
+---
+name: to_device
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: pool, type: nvidia::gxf::UnboundedAllocator}
+- {type: nvidia::gxf::TensorCopier, parameters: {receiver: in, transmitter: out, allocator: pool, mode: 0}}
+---
+name: to_host
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver, parameters: {capacity: 100}}
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: pool, type: nvidia::gxf::UnboundedAllocator}
+- {type: nvidia::gxf::TensorCopier, parameters: {receiver: in, transmitter: out, allocator: pool, mode: 1}}
+# The device has much to do before somebody waits for it.
+- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 3ms}}
+---
+name: sink
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {type: gxe::io::RawSink, parameters: {input: in, address: bytes.raw}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: source/out, target: parts/in}}
+- {type: nvidia::gxf::Connection, parameters: {source: parts/out, target: to_device/in}}
+- {type: nvidia::gxf::Connection, parameters: {source: to_device/out, target: to_host/in}}
+- {type: nvidia::gxf::Connection, parameters: {source: to_host/out, target: sink/in}}
+---
+name: scheduler
+components:
+- {name: clock, type: nvidia::gxf::RealtimeClock}
+- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}
+";
+    let mut state = SEED;
+    let expected: Vec<u8> = (0..30).flat_map(|_| generated(500, &mut state)).collect();
+    for mode in MODES {
+        let folder = tempfile::tempdir().expect("a folder");
+        let gxe = Gxe::in_folder(folder.path())
+            .file("app.yaml", app)
+            .file("manifest.yaml", &format!("{MANIFEST}- libgxe_actors.so\n"))
+            .args("--app app.yaml --manifest manifest.yaml");
+        let (ended, report) = run(with_driver(gxe, folder.path(), mode));
+        assert_eq!(ended.status, Some(0), "{mode}\n{}\n{}", ended.stdout, ended.stderr);
+        let found = std::fs::read(folder.path().join("bytes.raw")).expect("a file");
+        assert!(found == expected, "{mode}");
+        report.nothing_is_left();
+    }
 }

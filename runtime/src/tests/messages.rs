@@ -181,6 +181,27 @@ fn payloads_can_be_shared() {
 }
 
 #[test]
+fn a_message_without_shared_payloads_lets_go_of_their_source() {
+    let drops = Arc::new(AtomicUsize::new(0));
+    let mut source = message();
+    source.add("t", Tracked(Some(drops.clone()))).unwrap();
+    source.add("timestamp", Timestamp { pubtime: 1, acqtime: 2 }).unwrap();
+    source.add("n", 7i32).unwrap();
+    let mut other = message();
+    other.share_payloads(&source).unwrap();
+    drop(source);
+    other.add("own", 9i32).unwrap();
+    other.remove(0).unwrap();
+    assert_eq!(drops.load(Ordering::Relaxed), 0);
+    let names: Vec<_> = other.payloads().map(|p| p.name.to_owned()).collect();
+    assert_eq!(names, ["timestamp", "n", "own"]);
+    other.remove(1).unwrap();
+    assert_eq!(drops.load(Ordering::Relaxed), 1);
+    assert_eq!(other.timestamp(), Some(Timestamp { pubtime: 1, acqtime: 2 }));
+    assert_eq!(*other.get::<i32>("own").unwrap(), 9);
+}
+
+#[test]
 fn a_stale_id_finds_nothing() {
     let message = message();
     let id = message.eid();

@@ -256,6 +256,17 @@ pub unsafe fn remove_as_holder_of(
     // SAFETY: the payload was just removed from the message.
     unsafe { payload.destroy() };
     content.find_timestamp();
+    // Without payloads of its parent, a message need not keep it alive.
+    if let Some(parent) = content.parent {
+        // SAFETY: the message holds a reference of its parent.
+        let lent = unsafe { read(cell_of(parent.as_ptr())) };
+        let is_lent = |own: &Payload| lent.payloads.iter().any(|it| it.object == own.object);
+        if !content.payloads.iter().any(is_lent) {
+            content.parent = None;
+            // SAFETY: this is the message's reference, which it no longer has.
+            unsafe { release(parent.as_ptr()) };
+        }
+    }
     Ok(())
 }
 
