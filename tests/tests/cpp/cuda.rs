@@ -124,3 +124,39 @@ components:
         }
     }
 }
+
+/// A message that only names its stream is awaited by CudaStreamSync, too.
+#[test]
+fn a_stream_sync_waits_for_the_work_of_an_extension() {
+    let app = format!(
+        "\
+default_conditions: true
+---
+name: source
+components:
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {{storage_type: 1, block_size: 256, num_blocks: 8}}}}
+- {{name: streams, type: nvidia::gxf::CudaStreamPool}}
+- {{type: \"foreign::Source\", parameters: {{tx: out, pool: pool, streams: streams}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 5}}}}
+---
+name: sync
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{type: nvidia::gxf::CudaStreamSync, parameters: {{rx: in}}}}
+---
+components:
+- {{type: nvidia::gxf::Connection, parameters: {{source: source/out, target: sync/in}}}}
+{SCHEDULER}"
+    );
+    let compiler = compilers()[0];
+    let gxe = with_extension(compiler, "foreign_stream.cpp", &app, &["-std=c++17", "-ldl"]).file(
+        "manifest.yaml",
+        "extensions:\n- libgxf_std.so\n- libgxf_cuda.so\n- libextension.so\n",
+    );
+    let folder = gxe.folder();
+    let (ended, report) = run(with_driver(gxe, &folder, "lazy"));
+    _ = ended.clean();
+    // One for each message, and one when the source stops.
+    assert_eq!(report.get("call cuStreamSynchronize"), 6, "{report:?}");
+}
