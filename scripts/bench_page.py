@@ -2,11 +2,13 @@
 """What an open live page costs a run: usage bench_page.py GXE LIBRARIES [PAIRS].
 
 Runs graphs of 5, 60 and 500 entities in turns without the page, and with it and a reader of its
-events, as a browser is one. Prints the median times of the process, and the median of the ratios of
-neighbours.
+events, as a browser is one. Prints the median times of the process, and the medians of the ratios of
+neighbours: of times, and of the processor time that the process used, which the reader's own work does not
+count in.
 """
 
 import http.client
+import os
 import pathlib
 import re
 import statistics
@@ -64,7 +66,7 @@ def read(url):
 
 
 def run(folder, is_served):
-    """Seconds that a process takes, and the updates that a reader got."""
+    """Seconds that a process takes, those of processors, and the updates that a reader got."""
     command = [GXE, "--app", "app.yaml", "--manifest", "manifest.yaml", "--severity", "warning"]
     updates, begin = 0, time.monotonic()
     if is_served:
@@ -72,12 +74,13 @@ def run(folder, is_served):
         process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         url = next(found[0] for line in process.stdout if (found := re.search(r"http://\S+/", line)))
         updates = read(url)
-        process.communicate()
+        process.stdout.read()
     else:
         process = subprocess.Popen(command, cwd=folder)
-        process.wait()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode == 0, process.returncode
-    return time.monotonic() - begin, updates
+    return time.monotonic() - begin, usage.ru_utime + usage.ru_stime, updates
 
 
 with tempfile.TemporaryDirectory() as name:
@@ -86,7 +89,13 @@ with tempfile.TemporaryDirectory() as name:
     (folder / "manifest.yaml").write_text(f"extensions:\n- {library}\n")
     for entities in (5, 60, 500):
         (folder / "app.yaml").write_text(app(entities, 800_000_000 // entities // 4))
-        pairs = [(run(folder, False)[0], *run(folder, True)) for _ in range(PAIRS)]
-        without, served, updates = (statistics.median(column) for column in zip(*pairs))
-        ratio = statistics.median(with_page / alone for alone, with_page, _ in pairs)
-        print(f"{entities} entities: {without:.2f} s alone, {served:.2f} s with {updates:.0f} updates, ratio {ratio:.3f}")
+        pairs = [(run(folder, False), run(folder, True)) for _ in range(PAIRS)]
+        median = lambda values: statistics.median(list(values))
+        without, served = (median(pair[side][0] for pair in pairs) for side in (0, 1))
+        updates = median(pair[1][2] for pair in pairs)
+        wall, processors = (median(served[at] / alone[at] for alone, served in pairs) for at in (0, 1))
+        print(
+            f"{entities} entities: {without:.2f} s alone, {served:.2f} s with {updates:.0f} updates, ratio {wall:.3f}, "
+            f"of processor time {processors:.3f}",
+            flush=True,
+        )

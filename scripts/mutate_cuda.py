@@ -3,7 +3,7 @@
 
 Each must fail: what nobody notices is not needed, or not tested. Some only repeat an order that there is
 anyway, see ORDERED_ANYWAY. Works in a copy of the repository, in
-FOLDER (its target folder is kept). Usage: scripts/mutate_cuda.py FOLDER [PART OF A NAME]
+FOLDER (its target folder is kept). Usage: scripts/mutate_cuda.py FOLDER [PART OF A NAME …]
 """
 
 import pathlib
@@ -78,7 +78,7 @@ def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     folder = pathlib.Path(sys.argv[1]).resolve()
-    wanted = sys.argv[2] if len(sys.argv) > 2 else ""
+    wanted = sys.argv[2:] or [""]
     # With the times of the files, so that cargo builds only what changed.
     shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns("target", ".git"), dirs_exist_ok=True)
     build = ["cargo", "build", "--workspace", "--lib", "--bins"]
@@ -89,7 +89,7 @@ def main():
     survivors = []
     for path, old, new, *number in MUTATIONS:
         name = f"{path}: {' '.join(old.split())} -> {' '.join(new.split())} {number[0] if number else ''}"
-        if wanted not in name:
+        if not any(part in name for part in wanted):
             continue
         file = folder / path
         text = file.read_text()

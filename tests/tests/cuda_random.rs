@@ -73,8 +73,9 @@ struct Graph {
 }
 
 impl Graph {
-    /// A component that allocates memory of this place, named `pool`.
-    fn pool(&mut self, place: Place) -> String {
+    /// A component that allocates memory of this place, and its name: one of the entity's own, or one
+    /// that other entities use, too, whose streams then take each other's memory.
+    fn pool(&mut self, place: Place) -> (String, &'static str) {
         let block = self.largest.next_multiple_of(256);
         let block_pool = |storage: i32| {
             format!(
@@ -83,14 +84,31 @@ impl Graph {
             )
         };
         let plain = |kind: &str| format!("- {{name: pool, type: nvidia::gxf::{kind}}}\n");
-        match (place, self.random.below(4)) {
+        let own = match (place, self.random.below(8)) {
             (Place::Device, 0) => block_pool(1),
             (Place::Device, 1) => plain("StreamOrderedAllocator"),
             (Place::Device, 2) | (Place::Host, 2) => plain("RMMAllocator"),
             (Place::Host, 0) => block_pool(0),
             (Place::System, 0) => block_pool(2),
+            (Place::Device, 4) => return (String::new(), "shared/blocks"),
+            (Place::Device, 5) => return (String::new(), "shared/ordered"),
+            (Place::Device | Place::Host, 6) => return (String::new(), "shared/rmm"),
+            (_, 7) => return (String::new(), "shared/unbounded"),
             _ => plain("UnboundedAllocator"),
-        }
+        };
+        (own, "pool")
+    }
+
+    /// The allocators that entities share.
+    fn shared(&self) -> String {
+        let block = self.largest.next_multiple_of(256);
+        format!(
+            "---\nname: shared\ncomponents:\n- {{name: blocks, type: nvidia::gxf::BlockMemoryPool, \
+             parameters: {{storage_type: 1, block_size: {block}, num_blocks: 100}}}}\n- {{name: \
+             ordered, type: nvidia::gxf::StreamOrderedAllocator}}\n- {{name: rmm, type: \
+             nvidia::gxf::RMMAllocator}}\n- {{name: unbounded, type: \
+             nvidia::gxf::UnboundedAllocator}}\n"
+        )
     }
 
     /// Adds an entity that turns the output `from` into another one.
@@ -176,7 +194,8 @@ impl Graph {
             false => (codelet, ""),
         };
         let capacity = 1 + self.random.below(3);
-        let pool = self.pool(to);
+        let (pool, handle) = self.pool(to);
+        let codelet = codelet.replace(": pool", &format!(": {handle}"));
         _ = write!(
             self.text,
             "---\nname: {name}\ncomponents:\n- {{name: in, type: nvidia::gxf::DoubleBufferReceiver, \
@@ -199,13 +218,13 @@ impl Graph {
         let index = self.sinks.len();
         let Output { port, values, .. } = &self.outputs[from];
         let (port, bytes) = (port.clone(), values.iter().flat_map(Values::to_bytes).collect());
-        let pool = self.pool(Place::Host);
+        let (pool, handle) = self.pool(Place::Host);
         _ = write!(
             self.text,
             "---\nname: host{index}\ncomponents:\n- {{name: in, type: \
              nvidia::gxf::DoubleBufferReceiver}}\n- {{name: out, type: \
              nvidia::gxf::DoubleBufferTransmitter}}\n{pool}- {{type: nvidia::gxf::TensorCopier, \
-             parameters: {{receiver: in, transmitter: out, allocator: pool, mode: 1}}}}\n---\nname: \
+             parameters: {{receiver: in, transmitter: out, allocator: {handle}, mode: 1}}}}\n---\nname: \
              sink{index}\ncomponents:\n- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}\n- \
              {{type: gxe::io::RawSink, parameters: {{input: in, address: sink{index}.raw}}}}\n"
         );
@@ -286,9 +305,10 @@ fn graph(seed: u64) -> (String, Vec<Vec<u8>>, String) {
             graph.sink(output);
         }
     }
+    let shared = graph.shared();
     let Graph { text, connections, sinks, .. } = graph;
     let app = format!(
-        "{text}---\ncomponents:\n{connections}---\nname: scheduler\ncomponents:\n- {{name: clock, type: \
+        "{text}{shared}---\ncomponents:\n{connections}---\nname: scheduler\ncomponents:\n- {{name: clock, type: \
          nvidia::gxf::RealtimeClock}}\n- {scheduler}\n"
     );
     (app, sinks, mode)
