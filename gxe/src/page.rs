@@ -40,9 +40,9 @@ use tokio::task::spawn_blocking;
 
 /// The shortest time between two updates.
 const PERIOD: Duration = Duration::from_millis(500);
-/// The time between two updates, as a multiple of the processor time that one takes: a hundredth, and
-/// about as much for the threads of the run, whose locks it takes.
-const SHARE: u32 = 100;
+/// The time between two updates, as a multiple of the processor time that one takes. The threads of the
+/// run, whose locks it takes, lose about twice as much, so both are below two hundredths.
+const SHARE: u32 = 200;
 /// How long the end of the process waits for the last update to be read.
 const FAREWELL: Duration = Duration::from_millis(500);
 /// How often that is checked.
