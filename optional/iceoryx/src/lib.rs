@@ -10,7 +10,7 @@
 //!   allocator;
 //! - `memory.rs`: samples of iceoryx2 as memory that an allocator hands out;
 //! - `publisher.rs`: `IceoryxPublisher`; `subscriber.rs`: `IceoryxSubscriber`;
-//! - `peers.rs`: who takes part, and the thread that waits for the others;
+//! - `peers.rs`: the thread that waits for what others do;
 //! - `frame.rs`: what samples contain.
 
 mod frame;

@@ -1,10 +1,9 @@
-//! Who takes part in a service, and the thread that waits for the others.
+//! The thread that waits for what others do.
 
 use crate::memory::Ipc;
 use crate::service::Open;
 use gxf::{Result, WakeToken};
 use iceoryx2::port::listener::Listener;
-use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -21,8 +20,6 @@ const CLEAN: Duration = Duration::from_millis(500);
 pub struct Waiting {
     token: Mutex<Option<WakeToken>>,
     is_closed: AtomicBool,
-    /// Ids of the publishers or subscribers that there are.
-    present: Mutex<HashSet<u128>>,
 }
 
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -46,25 +43,6 @@ impl Waiting {
             token.wake();
         }
     }
-
-    /// Ids of the publishers or subscribers that there are.
-    pub fn present(&self) -> HashSet<u128> {
-        lock(&self.present).clone()
-    }
-
-    /// Whether there are any.
-    pub fn is_alone(&self) -> bool {
-        lock(&self.present).is_empty()
-    }
-
-    /// Looks who is there, and says whether that has changed.
-    fn look(&self, list: impl FnOnce() -> HashSet<u128>) -> bool {
-        let now = list();
-        let mut present = lock(&self.present);
-        let has_changed = *present != now;
-        *present = now;
-        has_changed
-    }
 }
 
 /// The thread that waits for others.
@@ -80,9 +58,7 @@ impl Waiter {
         listener: Listener<Ipc>,
         is_publisher: bool,
     ) -> std::io::Result<Self> {
-        let list = if is_publisher { Open::subscribers } else { Open::publishers };
         let waiting = Arc::new(Waiting::default());
-        waiting.look(|| list(&open));
         open.add(&waiting);
         let shared = waiting.clone();
         let thread = std::thread::Builder::new().name("iceoryx2".to_owned()).spawn(move || {
@@ -94,11 +70,7 @@ impl Waiter {
                     open.clean();
                     cleaned = Instant::now();
                 }
-                // First of all: the rest is not what it waits for, mostly.
                 shared.wake();
-                if shared.look(|| list(&open)) {
-                    shared.wake();
-                }
                 if is_publisher {
                     open.memory_may_be_free();
                 }

@@ -47,8 +47,9 @@ struct Run {
     taken: Subscriber<Ipc, Taken, ()>,
     /// By subscriber: the number of the first sample that it has not taken.
     subscribers: HashMap<u128, u64>,
-    /// Number of the next sample.
+    /// Number of the next sample, and what it was at the last look at the subscribers.
     next: u64,
+    looked_at: u64,
     /// Whether memory was short at the last look, and the number of the sample for the next look.
     is_short: bool,
     look_at: u64,
@@ -95,6 +96,7 @@ impl Run {
             taken,
             subscribers,
             next: 0,
+            looked_at: 0,
             is_short: false,
             look_at: 0,
             copied: 0,
@@ -106,12 +108,13 @@ impl Run {
 
     /// Samples on their way to the slowest subscriber.
     fn on_their_way(&mut self) -> Result<u64> {
-        let present = self.waiter.waiting.present();
+        let present = self.open.subscribers();
         self.subscribers.retain(|id, _| present.contains(id));
         for id in present {
-            // A newcomer gets what follows.
-            self.subscribers.entry(id).or_insert(self.next);
+            // A newcomer gets what follows, and perhaps what was sent since the last look.
+            self.subscribers.entry(id).or_insert(self.looked_at);
         }
+        self.looked_at = self.next;
         let failed = |error| failed("the subscribers cannot be heard", error);
         while let Some(taken) = self.taken.receive().map_err(failed)? {
             if taken.publisher != self.id {
@@ -394,7 +397,7 @@ impl implement::SchedulingTerm for IceoryxPublisher {
 impl IceoryxPublisher {
     /// Whether a tick would send something, as far as can be seen.
     fn can_send(&self, run: &mut Run) -> Result<bool> {
-        if *self.wait_for_subscriber.get() && run.waiter.waiting.is_alone() {
+        if *self.wait_for_subscriber.get() && run.open.subscribers().is_empty() {
             return Ok(false);
         }
         let count = run.frame.as_ref().map_or(1, |frame| frame.parts.len() as u64 + 1);

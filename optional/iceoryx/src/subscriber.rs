@@ -12,7 +12,7 @@ use gxf::{
 use iceoryx2::port::ReceiveError;
 use iceoryx2::port::publisher::Publisher;
 use iceoryx2::port::subscriber::Subscriber;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
 /// What follows when a publisher goes without a word.
@@ -134,11 +134,12 @@ impl Run {
             Err(ReceiveError::ExceedsMaxBorrows) => {
                 let parts: usize = self.publishers.values().map(|source| source.parts.len()).sum();
                 if parts >= self.open.max_borrowed_samples {
-                    return Err(Error::failure(format!(
-                        "a message of `{}` has more tensors than `max_borrowed_samples`, {}",
-                        self.open.name(),
+                    self.publishers.values_mut().for_each(|source| source.parts.clear());
+                    self.complain(&Error::failure(format!(
+                        "it has more tensors than `max_borrowed_samples`, {}",
                         self.open.max_borrowed_samples
                     )));
+                    return Ok(Arrival::Other);
                 }
                 self.is_full = true;
                 return Ok(Arrival::Nothing);
@@ -179,23 +180,21 @@ impl Run {
         }
     }
 
-    /// Publishers that are gone without a word.
-    fn lost(&mut self, present: &HashSet<u128>) -> Vec<u128> {
-        let mut lost = Vec::new();
-        self.publishers.retain(|id, source| {
-            let stays = source.has_ended || present.contains(id);
-            if !stays {
-                lost.push(*id);
-            }
-            stays
-        });
-        lost
+    /// Publishers that are gone, and have not said that nothing follows.
+    fn gone(&self) -> Vec<u128> {
+        let silent = self.publishers.iter().filter(|(_, source)| !source.has_ended);
+        let silent: Vec<u128> = silent.map(|(id, _)| *id).collect();
+        if silent.is_empty() {
+            return silent;
+        }
+        let present = self.open.publishers();
+        silent.into_iter().filter(|id| !present.contains(id)).collect()
     }
 
     /// Whether somebody may still publish.
-    fn is_publishing(&self, present: &HashSet<u128>) -> bool {
+    fn is_publishing(&self) -> bool {
         let ended = |id: &u128| self.publishers.get(id).is_some_and(|source| source.has_ended);
-        present.iter().any(|id| !ended(id))
+        self.open.publishers().iter().any(|id| !ended(id))
     }
 }
 
@@ -215,8 +214,8 @@ impl SharedCodelet for IceoryxSubscriber {
     fn tick(&self, context: &TickContext) -> Result<()> {
         let mut run = lock(&self.run);
         let run = run.as_mut().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
-        // Before the look at the samples: what a publisher has sent comes before its end.
-        let present = run.waiter.waiting.present();
+        // Before the look at the samples: what a publisher sent before it went is there.
+        let gone = run.gone();
         run.is_full = false;
         loop {
             let (sample, parts) = match run.receive()? {
@@ -225,7 +224,8 @@ impl SharedCodelet for IceoryxSubscriber {
                 Arrival::Nothing => break,
             };
             let (publisher, header) = (sample.origin().value(), *sample.user_header());
-            let is_first = header.sequence < u64::from(header.parts) || parts.is_empty();
+            // It began before this graph subscribed, or parts of it were dropped.
+            let is_whole = parts.len() >= header.parts as usize;
             let read = self.read(run, &sample, parts, context);
             drop(sample);
             if header.wants(Wanted::Taken) {
@@ -236,15 +236,18 @@ impl SharedCodelet for IceoryxSubscriber {
                     return self.output.publish_as_is(message);
                 }
                 Ok(message) => return self.output.publish(message, context.now()),
-                // It began before this graph subscribed, or parts of it were dropped.
-                Err(_) if header.parts > 0 && is_first => run.missed += 1,
+                Err(_) if !is_whole => run.missed += 1,
                 Err(error) => run.complain(&error),
             }
         }
         if run.is_full {
             return Ok(());
         }
-        for publisher in run.lost(&present) {
+        for publisher in gone {
+            // It may have said so meanwhile.
+            if run.publishers.remove(&publisher).is_none_or(|source| source.has_ended) {
+                continue;
+            }
             let text = format!("the publisher {publisher:x} of `{}` is gone", run.open.name());
             if *self.on_lost_publisher.get() == Lost::fail {
                 return Err(Error::failure(text));
@@ -383,20 +386,15 @@ impl implement::SchedulingTerm for IceoryxSubscriber {
                     let context = lock(&self.context);
                     context.as_ref().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?.wake_token()
                 })?;
-                let present = run.waiter.waiting.present();
                 if run.is_full {
                     run.is_full = false;
                     ConditionType::WAIT_EVENT
                 } else if run.has_samples()? {
                     ConditionType::READY
-                } else if run
-                    .publishers
-                    .iter()
-                    .any(|(id, it)| !it.has_ended && !present.contains(id))
-                {
+                } else if !run.gone().is_empty() {
                     // To say that they are gone.
                     ConditionType::READY
-                } else if run.has_ended && !run.is_publishing(&present) {
+                } else if run.has_ended && !run.is_publishing() {
                     ConditionType::NEVER
                 } else {
                     ConditionType::WAIT_EVENT

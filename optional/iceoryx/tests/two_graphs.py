@@ -312,6 +312,7 @@ def strangers_do_no_harm(folder):
         (FrameHeader(kind=2, header_size=4096), 4096),
         *[(FrameHeader(kind=1), 64)] * 3,
         (FrameHeader(kind=2, parts=3, header_size=50), 50),
+        *[(FrameHeader(kind=1), 64)] * 40,
     ]):
         sample = publisher.loan_slice_uninit(size)
         header.sequence = sequence
@@ -324,6 +325,7 @@ def strangers_do_no_harm(folder):
     publisher.delete()
     log = ends(folder, "receiver", receiving)
     assert f"a message of `{SERVICE}` cannot be read: " in log, log
+    assert re.search(r"\d+ messages of .* could not be read", log), log
     assert rows(folder) == list(range(200)), rows(folder)
 
 
