@@ -21,6 +21,9 @@ ORDERED_ANYWAY = [
     "work.input(",
     "set_fence(",
     ".wait(&signaled)",
+    # Host memory goes home when the device has read it; only an extension's own calls free it earlier.
+    "Some(stream) => stream.wait(&fence)?,",
+    "None => fence.synchronize()?,",
     # Results are new memory, so nothing of gxe's writes what another stream may still read.
     "(waits.is_write || was_write) && -> was_write &&",
 ]

@@ -93,7 +93,7 @@ impl Graph {
             (Place::Device, 4) => return (String::new(), "shared/blocks"),
             (Place::Device, 5) => return (String::new(), "shared/ordered"),
             (Place::Device | Place::Host, 6) => return (String::new(), "shared/rmm"),
-            (_, 7) => return (String::new(), "shared/unbounded"),
+            (Place::Device, 3) | (_, 7) => return (String::new(), "shared/unbounded"),
             _ => plain("UnboundedAllocator"),
         };
         (own, "pool")
