@@ -3,9 +3,12 @@
 //! extension.
 
 use gxe_tests::Gxe;
+use gxe_tests::build::library;
 use gxe_tests::cuda::{MODES, Report, SCHEDULERS, is_on_gpu, run, with_driver, with_stand_in};
 use gxe_tests::trace::Trace;
 use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
 
 /// An entity.
 fn entity(name: &str, components: &[&str]) -> String {
@@ -146,6 +149,56 @@ fn tensors_are_multiplied_on_the_device_under_every_scheduler() {
                 }
             }
         }
+    }
+}
+
+/// Activation after activation in one process: nothing of the device is left, and neither descriptors
+/// nor memory grow.
+#[test]
+fn many_activations_leave_nothing() {
+    let count = if gxe_tests::is_thorough() { 1000 } else { 200 };
+    let folder = tempfile_folder();
+    let in_folder = |name: &str| folder.path().join(name);
+    let app = dot_product(POOLS[2], "term", 2) + &scheduler(SCHEDULERS[1].1);
+    std::fs::write(in_folder("app.yaml"), app).expect("a file");
+    let libraries = ["gxf_test", "gxf_cuda", "gxf_test_cuda"].map(library);
+    let lines: Vec<_> = libraries.iter().map(|path| format!("- {}\n", path.display())).collect();
+    let manifest = format!("extensions:\n{}", lines.concat());
+    std::fs::write(in_folder("manifest.yaml"), manifest).expect("a file");
+    std::fs::copy(library("cuda_stand_in"), in_folder("libcuda.so.1")).expect("a copy");
+    let (tests, core) = (Path::new(env!("CARGO_MANIFEST_DIR")), library("gxf_core"));
+    let built = Command::new("cc")
+        .current_dir(folder.path())
+        .args(["-std=gnu11", "-Wall", "-Werror", "-o", "activations", "-I"])
+        .arg(tests.join("../plugin-abi/include"))
+        .arg(tests.join("src/activations.c"))
+        .arg(&core)
+        .arg(format!("-Wl,-rpath,{}", core.parent().expect("a folder").display()))
+        .output()
+        .expect("a C compiler");
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let mut command = Command::new(in_folder("activations"));
+    command.current_dir(folder.path()).args(["manifest.yaml", "app.yaml", &count.to_string()]);
+    if !is_on_gpu() {
+        command.env("LD_LIBRARY_PATH", folder.path()).env("CUDA_STAND_IN_MODE", "random:5");
+        command.env("CUDA_STAND_IN_REPORT", in_folder("report"));
+    }
+    let ended = command.output().expect("it starts");
+    let said = String::from_utf8_lossy(&ended.stdout);
+    assert!(ended.status.success(), "{said}\n{}", String::from_utf8_lossy(&ended.stderr));
+    // The codelet counts on over all activations.
+    assert!(said.contains(&format!(" {} pairs were equal", 2 * count)), "{said}");
+    let results = said.lines().filter_map(|line| line.strip_prefix("RESULT "));
+    let numbers: Vec<Vec<i64>> =
+        results.map(|line| line.split(' ').map(|word| word.parse().unwrap()).collect()).collect();
+    let [early, late] = &numbers[..] else { panic!("{said}") };
+    assert!(late[0] <= early[0], "descriptors: {numbers:?}");
+    // A thousand activations that leave a page each would be as much.
+    assert!(late[1] < early[1] + 4096, "memory in KiB: {numbers:?}");
+    if !is_on_gpu() {
+        let report = std::fs::read_to_string(in_folder("report")).expect("a report");
+        let left: Vec<_> = report.lines().filter(|line| line.starts_with("left")).collect();
+        assert!(!left.is_empty() && left.iter().all(|line| line.ends_with(" 0")), "{left:?}");
     }
 }
 

@@ -493,8 +493,14 @@ fn wrong_clients_are_refused() {
         ("cam a a", "register: error 2: `cam.a` is registered already"),
         ("cam a", "enter: error 5: the runnable `cam.c` is not registered"),
     ] {
-        assert_ne!(end(scene.program("client", line, &[])), Some(0));
+        let client = scene.program("client", line, &[]);
+        let process = client.id();
+        assert_ne!(end(client), Some(0));
         assert!(scene.lines().contains(&text.to_owned()), "{text}: {:?}", scene.lines());
+        if line.starts_with("cam ") {
+            // Until then there is a client of this name.
+            master.wait_for_error(&format!("the client `cam` died, process {process}"));
+        }
     }
     let camera = scene.camera(&[]);
     master.wait_for_error("the client `cam` is ready, process ");
