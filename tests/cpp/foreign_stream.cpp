@@ -43,7 +43,8 @@ F driver(const char* name) {
   return library == nullptr ? nullptr : reinterpret_cast<F>(dlsym(library, name));
 }
 
-class Source : public Codelet {
+// A codelet with a stream of a pool and memory of its own.
+class OnStream : public Codelet {
  public:
   gxf_result_t registerInterface(Registrar* registrar) override {
     Expected<void> result;
@@ -58,9 +59,48 @@ class Source : public Codelet {
     stream_ = stream.value();
     return GXF_SUCCESS;
   }
-  gxf_result_t tick() override {
+  gxf_result_t stop() override {
+    const auto synced = stream_->syncStream();
+    if (!synced) { return synced.error(); }
+    return ToResultCode(streams_->releaseStream(stream_));
+  }
+
+ protected:
+  // Calls a function of the driver, whose last argument is the stream, in the device's context.
+  template <typename From>
+  bool copy(const char* name, Tensor& to, From from, size_t size) {
     const auto stream = stream_->stream();
-    if (!stream) { return stream.error(); }
+    const auto retain = driver<unsigned (*)(void**, int)>("cuDevicePrimaryCtxRetain");
+    const auto push = driver<unsigned (*)(void*)>("cuCtxPushCurrent_v2");
+    const auto pop = driver<unsigned (*)(void**)>("cuCtxPopCurrent_v2");
+    const auto function = driver<unsigned (*)(uint64_t, From, size_t, void*)>(name);
+    void* device = nullptr;
+    if (!stream || retain == nullptr || retain(&device, 0) != 0 || push(device) != 0) {
+      return false;
+    }
+    const auto code = function(reinterpret_cast<uint64_t>(to.pointer()), from, size,
+                               reinterpret_cast<void*>(stream.value()));
+    pop(&device);
+    return code == 0;
+  }
+
+  // Publishes a message that names the stream.
+  gxf_result_t publish(Entity& message) {
+    auto id = message.add<CudaStreamId>("stream");
+    if (!id) { return id.error(); }
+    id.value()->stream_cid = stream_.cid();
+    return ToResultCode(tx_->publish(message, 0));
+  }
+
+  Parameter<Handle<Transmitter>> tx_;
+  Parameter<Handle<Allocator>> pool_;
+  Parameter<Handle<CudaStreamPool>> streams_;
+  Handle<CudaStream> stream_ = Handle<CudaStream>::Null();
+};
+
+class Source : public OnStream {
+ public:
+  gxf_result_t tick() override {
     auto message = Entity::New(context());
     if (!message) { return message.error(); }
     auto tensor = message->add<Tensor>("picture");
@@ -71,54 +111,27 @@ class Source : public Codelet {
     std::vector<uint8_t> bytes(30);
     for (auto& byte : bytes) { byte = next_++; }
     sent_.push_back(bytes);
-    const auto retain = driver<unsigned (*)(void**, int)>("cuDevicePrimaryCtxRetain");
-    const auto push = driver<unsigned (*)(void*)>("cuCtxPushCurrent_v2");
-    const auto pop = driver<unsigned (*)(void**)>("cuCtxPopCurrent_v2");
-    const auto copy = driver<unsigned (*)(uint64_t, const void*, size_t, void*)>("cuMemcpyHtoDAsync_v2");
-    void* device = nullptr;
-    if (retain == nullptr || retain(&device, 0) != 0 || push(device) != 0) { return GXF_FAILURE; }
-    const auto target = reinterpret_cast<uint64_t>(tensor.value()->pointer());
-    const auto copied = copy(target, sent_.back().data(), bytes.size(),
-                             reinterpret_cast<void*>(stream.value()));
-    pop(&device);
-    if (copied != 0) { return GXF_FAILURE; }
-    auto id = message->add<CudaStreamId>("stream");
-    if (!id) { return id.error(); }
-    id.value()->stream_cid = stream_.cid();
-    return ToResultCode(tx_->publish(message.value(), 0));
-  }
-  gxf_result_t stop() override {
-    const auto synced = stream_->syncStream();
-    if (!synced) { return synced.error(); }
-    return ToResultCode(streams_->releaseStream(stream_));
+    const void* const from = sent_.back().data();
+    if (!copy("cuMemcpyHtoDAsync_v2", *tensor.value().get(), from, bytes.size())) {
+      return GXF_FAILURE;
+    }
+    return publish(message.value());
   }
 
  private:
-  Parameter<Handle<Transmitter>> tx_;
-  Parameter<Handle<Allocator>> pool_;
-  Parameter<Handle<CudaStreamPool>> streams_;
-  Handle<CudaStream> stream_ = Handle<CudaStream>::Null();
   // What the device still copies.
   std::deque<std::vector<uint8_t>> sent_;
   uint8_t next_ = 0;
 };
 
 // Copies tensors on a stream of its own, ordered by what the memory knows of its users.
-class Copy : public Codelet {
+class Copy : public OnStream {
  public:
   gxf_result_t registerInterface(Registrar* registrar) override {
     Expected<void> result;
     result &= registrar->parameter(rx_, "rx");
-    result &= registrar->parameter(tx_, "tx");
-    result &= registrar->parameter(pool_, "pool");
-    result &= registrar->parameter(streams_, "streams");
-    return ToResultCode(result);
-  }
-  gxf_result_t start() override {
-    auto stream = streams_->allocateStream();
-    if (!stream) { return stream.error(); }
-    stream_ = stream.value();
-    return GXF_SUCCESS;
+    const auto code = ToResultCode(result);
+    return code == GXF_SUCCESS ? OnStream::registerInterface(registrar) : code;
   }
   gxf_result_t tick() override {
     auto received = rx_->receive();
@@ -130,48 +143,26 @@ class Copy : public Codelet {
     if (!to) { return to.error(); }
     const auto shaped =
         to.value()->reshape<uint8_t>(from.value()->shape(), MemoryStorageType::kDevice, pool_);
-    const auto stream = stream_->stream();
-    if (!shaped || !stream) { return GXF_FAILURE; }
+    if (!shaped) { return shaped.error(); }
     const auto* const table = nvidia::gxf::sdk::CudaTable();
     auto* const own = nvidia::gxf::sdk::ToAbi(context());
     const auto& memory = nvidia::gxf::detail::MemoryAccess::Abi(from.value()->memory_buffer());
     if (table->before_use(own, stream_.cid(), &memory, false) != GxeResultCode_SUCCESS) {
       return GXF_FAILURE;
     }
-    const auto copy =
-        driver<unsigned (*)(uint64_t, uint64_t, size_t, void*)>("cuMemcpyDtoDAsync_v2");
-    const auto push = driver<unsigned (*)(void*)>("cuCtxPushCurrent_v2");
-    const auto pop = driver<unsigned (*)(void**)>("cuCtxPopCurrent_v2");
-    const auto retain = driver<unsigned (*)(void**, int)>("cuDevicePrimaryCtxRetain");
-    void* device = nullptr;
-    if (retain(&device, 0) != 0 || push(device) != 0) { return GXF_FAILURE; }
-    const auto copied = copy(reinterpret_cast<uint64_t>(to.value()->pointer()),
-                             reinterpret_cast<uint64_t>(from.value()->pointer()),
-                             from.value()->size(), reinterpret_cast<void*>(stream.value()));
-    pop(&device);
+    const auto source = reinterpret_cast<uint64_t>(from.value()->pointer());
     GxeCudaFence fence{};
-    if (copied != 0 || table->record(own, stream_.cid(), &fence) != GxeResultCode_SUCCESS ||
+    if (!copy("cuMemcpyDtoDAsync_v2", *to.value().get(), source, from.value()->size()) ||
+        table->record(own, stream_.cid(), &fence) != GxeResultCode_SUCCESS ||
         table->after_use(&memory, &fence, false) != GxeResultCode_SUCCESS) {
       return GXF_FAILURE;
     }
     fence.release(fence.owner);
-    auto id = message->add<CudaStreamId>("stream");
-    if (!id) { return id.error(); }
-    id.value()->stream_cid = stream_.cid();
-    return ToResultCode(tx_->publish(message.value(), 0));
-  }
-  gxf_result_t stop() override {
-    const auto synced = stream_->syncStream();
-    if (!synced) { return synced.error(); }
-    return ToResultCode(streams_->releaseStream(stream_));
+    return publish(message.value());
   }
 
  private:
   Parameter<Handle<nvidia::gxf::Receiver>> rx_;
-  Parameter<Handle<Transmitter>> tx_;
-  Parameter<Handle<Allocator>> pool_;
-  Parameter<Handle<CudaStreamPool>> streams_;
-  Handle<CudaStream> stream_ = Handle<CudaStream>::Null();
 };
 
 }  // namespace foreign

@@ -158,6 +158,17 @@ const BUFFER: &str = "\
 - {name: buffer, type: nvidia::gxf::UcxSerializationBuffer, parameters: {allocator: allocator}}
 ";
 
+/// An entity that makes the pinger begin.
+const KICK: &str = "\
+name: kick
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {type: nvidia::gxf::PingTx, parameters: {signal: out}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 1}}
+- {type: nvidia::gxf::Connection, parameters: {source: out, target: pinger/begin}}
+---
+";
+
 impl Bench {
     fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.work.join(name);
@@ -185,18 +196,9 @@ impl Bench {
 
     fn round_trip(&self, carrier: &str) -> f64 {
         let (go, back) = (free_port(), free_port());
-        let kick = "\
-name: kick
-components:
-- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
-- {type: nvidia::gxf::PingTx, parameters: {signal: out}}
-- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 1}}
-- {type: nvidia::gxf::Connection, parameters: {source: out, target: pinger/begin}}
----
-";
         let count = ROUND_TRIPS + 1;
         let pinger = format!(
-            "{kick}name: pinger\ncomponents:\n{BUFFER}\
+            "{KICK}name: pinger\ncomponents:\n{BUFFER}\
 - {{name: begin, type: nvidia::gxf::DoubleBufferReceiver}}
 - {{name: in, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, port: {back}}}}}
 - {{name: out, type: nvidia::gxf::UcxTransmitter, parameters: {{buffer: buffer, port: {go}}}}}
@@ -258,20 +260,20 @@ connections:
             library.display()
         );
         self.write("manifest.yaml", &text);
+        let service = |entity: &str, name: &str| {
+            format!(
+                "name: {entity}
+components:
+- {{name: service, type: gxe::iceoryx::IceoryxService, parameters: {{service_name: bench/{name}}}}}
+- {{name: components, type: nvidia::gxf::UcxComponentSerializer, parameters: {{allocator: service}}}}
+- {{name: entities, type: nvidia::gxf::UcxEntitySerializer, parameters: {{component_serializers: [components]}}}}
+---
+"
+            )
+        };
         let graph = |go: &str, back: &str, count: u64, input: &str| {
             format!(
-                "name: go\ncomponents:
-- {{name: service, type: gxe::iceoryx::IceoryxService, parameters: {{service_name: bench/{go}}}}}
-- {{name: components, type: nvidia::gxf::UcxComponentSerializer, parameters: {{allocator: service}}}}
-- {{name: entities, type: nvidia::gxf::UcxEntitySerializer, parameters: {{component_serializers: [components]}}}}
----
-name: back
-components:
-- {{name: service, type: gxe::iceoryx::IceoryxService, parameters: {{service_name: bench/{back}}}}}
-- {{name: components, type: nvidia::gxf::UcxComponentSerializer, parameters: {{allocator: service}}}}
-- {{name: entities, type: nvidia::gxf::UcxEntitySerializer, parameters: {{component_serializers: [components]}}}}
----
-name: subscriber
+                "{}{}name: subscriber
 components:
 - {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
 - {{type: gxe::iceoryx::IceoryxSubscriber, parameters: {{output: out, service: back/service, entity_serializer: back/entities}}}}
@@ -299,21 +301,14 @@ components:
 - {{name: clock, type: nvidia::gxf::RealtimeClock}}
 - {{type: nvidia::gxf::GreedyScheduler, parameters: {{clock: clock, stop_on_deadlock: true}}}}
 ",
+                service("go", go),
+                service("back", back),
                 ticks = ROUND_TRIPS + 1,
             )
         };
-        let kick = "\
----
-name: kick
-components:
-- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
-- {type: nvidia::gxf::PingTx, parameters: {signal: out}}
-- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 1}}
-- {type: nvidia::gxf::Connection, parameters: {source: out, target: pinger/begin}}
-";
         let name = std::process::id();
         let (go, back) = (format!("{name}/go"), format!("{name}/back"));
-        let pinger = format!("{}{kick}", graph(&go, &back, ROUND_TRIPS, "begin, in"));
+        let pinger = format!("{KICK}{}", graph(&go, &back, ROUND_TRIPS, "begin, in"));
         let echo = self.write("two.yaml", &graph(&back, &go, u64::MAX, "in"));
         let pinger = self.write("one.yaml", &pinger);
         let (mut echo, mut pinger) = (self.start(&[&echo]), self.start(&[&pinger]));

@@ -67,10 +67,7 @@ impl CudaStreamPool {
             )
         })?;
         let (device, flags, priority) = (*device, *self.stream_flags, *self.stream_priority);
-        let part = match &*self.cuda_green_context {
-            Some(green) => Some(green.part()?),
-            None => None,
-        };
+        let part = self.cuda_green_context.as_ref().map(|green| green.part()).transpose()?;
         if let Some(part) = part.as_ref().filter(|part| part.device() != device) {
             return Err(Error::new(
                 ResultCode::ARGUMENT_INVALID,
@@ -81,14 +78,9 @@ impl CudaStreamPool {
                 ),
             ));
         }
-        let is_same = |other: &Option<GreenContext>| match (&part, other) {
-            (Some(part), Some(other)) => part.is(other),
-            (None, None) => true,
-            _ => false,
-        };
         let fits = |made: &Made| {
             let of_device = made.device == device && made.flags == flags;
-            of_device && made.priority == priority && is_same(&made.part)
+            of_device && made.priority == priority && made.part == part
         };
         let made = match state.free.iter().rposition(fits) {
             Some(place) => state.free.swap_remove(place),

@@ -1,23 +1,21 @@
 //! The thread that waits for what others do.
 
 use crate::memory::Ipc;
-use crate::service::Open;
-use gxf::{Result, WakeToken};
+use gxf::{ContextHandle, Result, WakeToken};
 use iceoryx2::port::listener::Listener;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// After this time the thread looks even if nobody woke it, and ends if it is to. Not all that frees
 /// memory wakes it, see `FrameHeader::wants`.
 const LOOK: Duration = Duration::from_millis(50);
-/// How often it looks for peers that died.
-const CLEAN: Duration = Duration::from_millis(500);
 
 /// What a component that waits for others shares with its thread.
-#[derive(Default)]
 pub struct Waiting {
+    /// Of the component.
+    context: ContextHandle,
     token: Mutex<Option<WakeToken>>,
     is_closed: AtomicBool,
 }
@@ -28,10 +26,10 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Waiting {
     /// Wakes the entity once something changes. Ask again afterwards whether something has.
-    pub fn arm(&self, token: impl FnOnce() -> Result<WakeToken>) -> Result<()> {
-        let mut place = lock(&self.token);
-        if place.is_none() {
-            *place = Some(token()?);
+    pub fn arm(&self) -> Result<()> {
+        let mut token = lock(&self.token);
+        if token.is_none() {
+            *token = Some(self.context.wake_token()?);
         }
         Ok(())
     }
@@ -52,28 +50,21 @@ pub struct Waiter {
 }
 
 impl Waiter {
-    /// Begins to wait for subscribers, or for publishers.
+    /// Begins. The thread wakes the entity of `context` each time it looks, and calls `looked` then.
     pub fn start(
-        open: Arc<Open>,
+        context: ContextHandle,
         listener: Listener<Ipc>,
-        is_publisher: bool,
+        mut looked: impl FnMut() + Send + 'static,
     ) -> std::io::Result<Self> {
-        let waiting = Arc::new(Waiting::default());
-        open.add(&waiting);
+        let (token, is_closed) = (Mutex::default(), AtomicBool::new(false));
+        let waiting = Arc::new(Waiting { context, token, is_closed });
         let shared = waiting.clone();
         let thread = std::thread::Builder::new().name("iceoryx2".to_owned()).spawn(move || {
-            let mut cleaned = Instant::now();
             while !shared.is_closed.load(Ordering::Acquire) {
                 // A failure of the file system: the look at the others still happens.
                 _ = listener.timed_wait(|_| {}, LOOK);
-                if cleaned.elapsed() >= CLEAN {
-                    open.clean();
-                    cleaned = Instant::now();
-                }
                 shared.wake();
-                if is_publisher {
-                    open.memory_may_be_free();
-                }
+                looked();
             }
         })?;
         Ok(Self { waiting, thread: Some(thread) })

@@ -35,7 +35,6 @@ pub struct IceoryxPublisher {
     /// How long the end waits until the subscribers have everything, in seconds.
     #[parameter(default = 10, unit = "s")]
     end_time_out: Parameter<u64>,
-    context: Mutex<Option<ContextHandle>>,
     run: Mutex<Option<Run>>,
 }
 
@@ -75,7 +74,7 @@ enum Part {
 }
 
 impl Run {
-    fn new(open: Arc<Open>) -> Result<Self> {
+    fn new(open: Arc<Open>, context: ContextHandle) -> Result<Self> {
         let cannot = format!("`{}` cannot be published", open.name());
         let publisher = open.publisher()?;
         let data = open.data.notifier_builder().create();
@@ -84,8 +83,7 @@ impl Run {
         let taken = taken.map_err(|error| failed(&cannot, error))?;
         let listener = open.room.listener_builder().create();
         let listener = listener.map_err(|error| failed(&cannot, error))?;
-        let waiter = Waiter::start(open.clone(), listener, true)
-            .map_err(|error| Error::failure(format!("{cannot}: {error}")))?;
+        let waiter = open.wait(context, listener, true)?;
         let id = halves(publisher.id().value());
         let subscribers = HashMap::new();
         Ok(Self {
@@ -265,10 +263,8 @@ impl Run {
 }
 
 impl Lifecycle for IceoryxPublisher {
-    fn initialize(&self, context: &ComponentContext) -> Result<()> {
-        self.service.get().claim()?;
-        *lock(&self.context) = Some(context.handle());
-        Ok(())
+    fn initialize(&self, _context: &ComponentContext) -> Result<()> {
+        self.service.get().claim()
     }
 
     fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
@@ -278,8 +274,8 @@ impl Lifecycle for IceoryxPublisher {
 }
 
 impl SharedCodelet for IceoryxPublisher {
-    fn start(&self, _context: &TickContext) -> Result<()> {
-        *lock(&self.run) = Some(Run::new(self.service.get().get()?)?);
+    fn start(&self, context: &TickContext) -> Result<()> {
+        *lock(&self.run) = Some(Run::new(self.service.get().get()?, context.handle())?);
         Ok(())
     }
 
@@ -372,10 +368,7 @@ impl implement::SchedulingTerm for IceoryxPublisher {
                 ConditionType::WAIT
             }
             Some(run) => {
-                run.waiter.waiting.arm(|| {
-                    let context = lock(&self.context);
-                    context.as_ref().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?.wake_token()
-                })?;
+                run.waiter.waiting.arm()?;
                 if self.can_send(run)? { ConditionType::READY } else { ConditionType::WAIT_EVENT }
             }
         };

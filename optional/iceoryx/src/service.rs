@@ -2,12 +2,13 @@
 
 use crate::frame::{FrameHeader, Taken};
 use crate::memory::{Freed, Ipc, Loan, Memory};
-use crate::peers::{Waiting, lock};
+use crate::peers::{Waiter, Waiting, lock};
 use gxf::prelude::*;
 use gxf::{ContextHandle, Event, StorageType};
 use iceoryx2::config::Config;
 use iceoryx2::node::{Node, NodeBuilder};
 use iceoryx2::port::LoanError;
+use iceoryx2::port::listener::Listener;
 use iceoryx2::port::notifier::Notifier;
 use iceoryx2::port::publisher::Publisher;
 use iceoryx2::prelude::{
@@ -19,9 +20,12 @@ use std::collections::HashSet;
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Weak};
+use std::time::{Duration, Instant};
 
 /// Alignment of all memory in bytes, for vector instructions and device copies.
 const ALIGNMENT: usize = 256;
+/// How often peers that died are looked for.
+const CLEAN: Duration = Duration::from_millis(500);
 /// Size of the first samples in bytes; more is found when it is asked for.
 const FIRST_SIZE: usize = 4096;
 
@@ -274,22 +278,37 @@ impl Open {
         ids
     }
 
-    /// Takes away what processes that died have left.
-    pub fn clean(&self) {
-        lock(&self.node).try_cleanup_dead_nodes();
-    }
-
     /// Entities that wait for memory ask again.
     pub fn memory_may_be_free(&self) {
         // Without a graph no entity waits.
         _ = self.context.notify(Event::MEMORY_FREE);
     }
 
-    /// Wakes this component, too, when the graph gives received memory back.
-    pub fn add(&self, waiting: &Arc<Waiting>) {
+    /// Begins to wake the entity of a component when others ring, when this graph gives received
+    /// memory back, and now and then. What processes that died have left is taken away meanwhile.
+    pub fn wait(
+        self: &Arc<Self>,
+        context: ContextHandle,
+        listener: Listener<Ipc>,
+        is_publisher: bool,
+    ) -> Result<Waiter> {
+        let (open, mut cleaned) = (self.clone(), Instant::now());
+        let looked = move || {
+            if is_publisher {
+                open.memory_may_be_free();
+            }
+            if cleaned.elapsed() >= CLEAN {
+                lock(&open.node).try_cleanup_dead_nodes();
+                cleaned = Instant::now();
+            }
+        };
+        let waiter = Waiter::start(context, listener, looked).map_err(|error| {
+            Error::failure(format!("nobody can wait for `{}`: {error}", self.name))
+        })?;
         let mut all = lock(&self.waiting);
         all.retain(|waiting| waiting.strong_count() > 0);
-        all.push(Arc::downgrade(waiting));
+        all.push(Arc::downgrade(&waiter.waiting));
+        Ok(waiter)
     }
 
     /// Tells publishers that a subscriber of this graph has taken or given back something.

@@ -30,7 +30,6 @@ pub enum Lost {
 /// service are not copied if it is the allocator of the serializer, and are read only then. It is
 /// its own scheduling term, and ends when all publishers that it has seen have ended.
 #[derive(Component, Default)]
-#[component(lifecycle)]
 pub struct IceoryxSubscriber {
     /// Transmitter for the messages.
     output: Parameter<Handle<Transmitter>>,
@@ -41,7 +40,6 @@ pub struct IceoryxSubscriber {
     /// What follows when a publisher goes without a word.
     #[parameter(default = Lost::wait)]
     on_lost_publisher: Parameter<Lost>,
-    context: Mutex<Option<ContextHandle>>,
     run: Mutex<Option<Run>>,
 }
 
@@ -84,7 +82,7 @@ enum Arrival {
 }
 
 impl Run {
-    fn new(open: Arc<Open>) -> Result<Self> {
+    fn new(open: Arc<Open>, context: ContextHandle) -> Result<Self> {
         let cannot = format!("`{}` cannot be subscribed to", open.name());
         let taken = open.taken.publisher_builder().create();
         let taken = taken.map_err(|error| failed(&cannot, error))?;
@@ -92,8 +90,7 @@ impl Run {
         let listener = listener.map_err(|error| failed(&cannot, error))?;
         let subscriber = open.messages.subscriber_builder().create();
         let subscriber = subscriber.map_err(|error| failed(&cannot, error))?;
-        let waiter = Waiter::start(open.clone(), listener, false)
-            .map_err(|error| Error::failure(format!("{cannot}: {error}")))?;
+        let waiter = open.wait(context, listener, false)?;
         // Publishers wait for subscribers.
         open.ring_room()?;
         let id = halves(subscriber.id().value());
@@ -198,16 +195,9 @@ impl Run {
     }
 }
 
-impl Lifecycle for IceoryxSubscriber {
-    fn initialize(&self, context: &ComponentContext) -> Result<()> {
-        *lock(&self.context) = Some(context.handle());
-        Ok(())
-    }
-}
-
 impl SharedCodelet for IceoryxSubscriber {
-    fn start(&self, _context: &TickContext) -> Result<()> {
-        *lock(&self.run) = Some(Run::new(self.service.get().get()?)?);
+    fn start(&self, context: &TickContext) -> Result<()> {
+        *lock(&self.run) = Some(Run::new(self.service.get().get()?, context.handle())?);
         Ok(())
     }
 
@@ -382,10 +372,7 @@ impl implement::SchedulingTerm for IceoryxSubscriber {
             // The first tick comes before the start.
             None => ConditionType::READY,
             Some(run) => {
-                run.waiter.waiting.arm(|| {
-                    let context = lock(&self.context);
-                    context.as_ref().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?.wake_token()
-                })?;
+                run.waiter.waiting.arm()?;
                 if run.is_full {
                     run.is_full = false;
                     ConditionType::WAIT_EVENT

@@ -5,15 +5,17 @@ import os
 import pathlib
 import re
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 
 import iceoryx2
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tests"))
+from graphs import Graphs, ends, libraries, rows, wait_for
+
 GXE, LIBRARIES, EXTENSION = sys.argv[1:]
-PATIENCE = 60
+start = Graphs(GXE, [*libraries(LIBRARIES, "gxf_serialization", "gxf_ucx", "gxf_test", "gxe_math", "gxe_io"), EXTENSION], "--severity", "debug").start
 MESSAGES = 2000
 # Services of other programs and of other runs of this test do not interfere.
 SERVICE = f"test/{os.getpid()}"
@@ -118,39 +120,6 @@ def sender(**words):
 
 def receiver(rows="rows", **words):
     return fill(HEAD + SUBSCRIBER + CSV.replace("ROWS", rows), **words)
-
-
-def start(folder, name, app):
-    (folder / f"{name}.yaml").write_text(app)
-    libraries = ["libgxf_serialization.so", "libgxf_ucx.so", "libgxf_test.so", "libgxe_math.so", "libgxe_io.so"]
-    paths = [str(pathlib.Path(LIBRARIES) / library) for library in libraries] + [EXTENSION]
-    (folder / "manifest.yaml").write_text("extensions:\n" + "".join(f"- {path}\n" for path in paths))
-    log = open(folder / f"{name}.log", "w")
-    command = [GXE, "--app", f"{name}.yaml", "--manifest", "manifest.yaml", "--severity", "debug"]
-    return subprocess.Popen(command, cwd=folder, stdout=log, stderr=subprocess.STDOUT)
-
-
-def ends(folder, name, process, status=0):
-    try:
-        ended = process.wait(PATIENCE)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        ended = "a timeout"
-    logs = "".join(f"{path.name}:\n{path.read_text()}" for path in folder.glob("*.log"))
-    assert ended == status, f"{name} ended with {ended}:\n{logs}"
-    return (folder / f"{name}.log").read_text()
-
-
-def wait_for(what, condition):
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end, what
-        time.sleep(0.02)
-
-
-def rows(folder, name="rows"):
-    path = folder / f"{name}.csv"
-    return [int(line) for line in path.read_text().split()[1:]] if path.exists() else []
 
 
 def nothing_is_wrong(log):

@@ -4,15 +4,17 @@ import json
 import pathlib
 import re
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 
 import zenoh
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "tests"))
+from graphs import PATIENCE, Graphs, ends, libraries, rows, wait_for
+
 GXE, LIBRARIES, EXTENSION = sys.argv[1:]
-PATIENCE = 60
+start = Graphs(GXE, [*libraries(LIBRARIES, "gxf_serialization", "gxe_math", "gxe_io"), EXTENSION]).start
 MESSAGES = 2000
 
 HEAD = """default_conditions: true
@@ -65,34 +67,6 @@ components:
 """
 
 
-def start(folder, name, app):
-    (folder / f"{name}.yaml").write_text(app)
-    libraries = ["libgxf_serialization.so", "libgxe_math.so", "libgxe_io.so"]
-    paths = [str(pathlib.Path(LIBRARIES) / library) for library in libraries] + [EXTENSION]
-    (folder / "manifest.yaml").write_text("extensions:\n" + "".join(f"- {path}\n" for path in paths))
-    log = open(folder / f"{name}.log", "w")
-    command = [GXE, "--app", f"{name}.yaml", "--manifest", "manifest.yaml"]
-    return subprocess.Popen(command, cwd=folder, stdout=log, stderr=subprocess.STDOUT)
-
-
-def ends(folder, name, process, status=0):
-    try:
-        ended = process.wait(PATIENCE)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        ended = "a timeout"
-    log = (folder / f"{name}.log").read_text()
-    assert ended == status, f"{name} ended with {ended}:\n{log}"
-    return log
-
-
-def wait_for(what, condition):
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end, what
-        time.sleep(0.05)
-
-
 def sender(endpoint, messages, period=""):
     session = f"connect: [{endpoint}]"
     text = HEAD.replace("SESSION", session) + SENDER.replace("MESSAGES", str(messages))
@@ -101,10 +75,6 @@ def sender(endpoint, messages, period=""):
 
 def receiver(endpoint, more=""):
     return HEAD.replace("SESSION", f"listen: [{endpoint}]") + RECEIVER.replace("MORE", more)
-
-
-def rows(folder):
-    return [int(line) for line in (folder / "rows.csv").read_text().split()[1:]]
 
 
 def everything_arrives(folder, first):

@@ -4,13 +4,28 @@
 //! enum does not have, which would be undefined behaviour. So they are looked up here and return the
 //! number. cudarc's loader also panics where a function is missing; this one names it.
 
-use crate::green_context::DevResource;
 use cudarc::driver::sys::{
     CUDA_MEMCPY2D, CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction,
     CUhostFn, CUjit_option, CUmemPool_attribute, CUmemPoolProps, CUmemoryPool, CUmodule, CUstream,
 };
 use libloading::Library;
 use std::ffi::{c_char, c_int, c_uchar, c_uint, c_ulonglong, c_void};
+
+/// The driver's `CUdevResource`, with the number of multiprocessors of one of that type.
+#[derive(Clone, Copy)]
+#[repr(C, align(8))]
+pub(crate) struct DevResource {
+    pub kind: c_uint,
+    padding: [u8; 92],
+    pub processors: c_uint,
+    rest: [u8; 44],
+}
+
+const _: () = assert!(size_of::<DevResource>() == 144);
+
+impl DevResource {
+    pub const EMPTY: Self = Self { kind: 0, padding: [0; 92], processors: 0, rest: [0; 44] };
+}
 
 /// Defines the table of functions and its loader.
 macro_rules! functions {

@@ -1,6 +1,7 @@
 //! Green contexts: some of a device's multiprocessors, for streams of their own. Needs a driver of CUDA
 //! 12.5 or newer.
 
+use crate::api::DevResource;
 use crate::device::Device;
 use crate::driver::driver;
 use crate::error::check;
@@ -10,22 +11,6 @@ use gxf::{Error, Result, ResultCode};
 use std::ffi::{c_uint, c_void};
 use std::ptr::null_mut;
 use std::sync::Arc;
-
-/// The driver's `CUdevResource`, with the number of multiprocessors of one of that type.
-#[derive(Clone, Copy)]
-#[repr(C, align(8))]
-pub(crate) struct DevResource {
-    kind: c_uint,
-    padding: [u8; 92],
-    processors: c_uint,
-    rest: [u8; 44],
-}
-
-const _: () = assert!(size_of::<DevResource>() == 144);
-
-impl DevResource {
-    const EMPTY: Self = Self { kind: 0, padding: [0; 92], processors: 0, rest: [0; 44] };
-}
 
 /// `CU_DEV_RESOURCE_TYPE_SM`.
 const MULTIPROCESSORS: c_uint = 1;
@@ -62,6 +47,12 @@ fn missing(function: &str) -> Error {
              inspect cuda` shows it)"
         ),
     )
+}
+
+impl PartialEq for GreenContext {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 impl GreenContext {
@@ -133,12 +124,6 @@ impl GreenContext {
         self.0.processors
     }
 
-    /// Whether both are the same.
-    #[must_use]
-    pub fn is(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-
     /// A new stream, whose work runs on these multiprocessors only, without waits for the legacy
     /// default stream. A lower `priority` is more urgent.
     pub fn new_stream(&self, priority: i32) -> Result<Stream> {
@@ -148,7 +133,7 @@ impl GreenContext {
         let context = std::ptr::with_exposed_provenance_mut(self.0.context);
         // The pointer is valid, and the context is alive.
         newer!(cuGreenCtxStreamCreate(&raw mut stream, context, NON_BLOCKING, priority))?;
-        let owner = Owner::Own { _part: Some(self.clone()) };
+        let owner = Owner::Own { _part: Some(Box::new(self.clone())) };
         Ok(Stream::of_queue(Queue::new(self.0.device, stream.expose_provenance(), owner)))
     }
 }

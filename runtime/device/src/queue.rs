@@ -2,17 +2,17 @@
 
 use crate::device::Device;
 use crate::error::call;
-use crate::green_context::GreenContext;
 use cudarc::driver::sys::{CUevent_flags, CUstream};
 use gxf::{CudaStream, Handle, Result};
 use parking_lot::Mutex;
+use std::any::Any;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Who ends a stream of the driver.
 pub(crate) enum Owner {
-    /// This value. The stream may be one of a part of the device.
-    Own { _part: Option<GreenContext> },
+    /// This value. The stream may be one of a part of the device, which lives as long.
+    Own { _part: Option<Box<dyn Any + Send + Sync>> },
     /// A component, which keeps it alive.
     Component { _component: Handle<CudaStream> },
     /// Somebody else, at any time after the last call with it.

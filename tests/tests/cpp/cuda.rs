@@ -46,6 +46,18 @@ components:
     }
 }
 
+/// An entity that sends five pictures, made by calls of CUDA of its own.
+const SOURCE: &str = "\
+---
+name: source
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 1, block_size: 256, num_blocks: 8}}
+- {name: streams, type: nvidia::gxf::CudaStreamPool}
+- {type: \"foreign::Source\", parameters: {tx: out, pool: pool, streams: streams}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 5}}
+";
+
 /// Whoever reads the data of such a message, on the stream that it names or on another one, waits for
 /// it on the device.
 #[test]
@@ -55,15 +67,7 @@ fn work_of_an_extension_itself_is_waited_for() {
         let app = format!(
             "\
 default_conditions: true
----
-name: source
-components:
-- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
-- {{name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {{storage_type: 1, block_size: 256, num_blocks: 8}}}}
-- {{name: streams, type: nvidia::gxf::CudaStreamPool}}
-- {{type: \"foreign::Source\", parameters: {{tx: out, pool: pool, streams: streams}}}}
-- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 5}}}}
----
+{SOURCE}---
 name: again
 components:
 - {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
@@ -131,15 +135,7 @@ fn a_stream_sync_waits_for_the_work_of_an_extension() {
     let app = format!(
         "\
 default_conditions: true
----
-name: source
-components:
-- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
-- {{name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {{storage_type: 1, block_size: 256, num_blocks: 8}}}}
-- {{name: streams, type: nvidia::gxf::CudaStreamPool}}
-- {{type: \"foreign::Source\", parameters: {{tx: out, pool: pool, streams: streams}}}}
-- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 5}}}}
----
+{SOURCE}---
 name: sync
 components:
 - {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}

@@ -47,6 +47,14 @@ const RUST: &[(&str, &str)] = &[
     template!(".gitignore", "rust/gitignore"),
 ];
 
+/// What the test of such an extension does where there is no GPU.
+const WITHOUT_GPU: &str = r#"        let reasons = ["there is no CUDA driver", "CUDA has no device"];
+        if !ran && reasons.iter().any(|reason| log.contains(reason)) {
+            eprintln!("skipped: {name} is not run, because there is no GPU (gxe inspect cuda)");
+            continue;
+        }
+"#;
+
 const RUST_CUDA: &[(&str, &str)] = &[
     template!("Cargo.toml", "rust/cuda/Cargo.toml.template"),
     template!("Makefile", "rust/cuda/Makefile"),
@@ -56,7 +64,7 @@ const RUST_CUDA: &[(&str, &str)] = &[
     template!("src/number_sink.rs", "rust/cuda/src/number_sink.rs"),
     template!("kernels/scale.cu", "rust/cuda/kernels/scale.cu"),
     template!("kernels/scale.ptx", "rust/cuda/kernels/scale.ptx"),
-    template!("tests/apps.rs", "rust/cuda/tests/apps.rs"),
+    template!("tests/apps.rs", "rust/tests/apps.rs"),
     template!("apps/scale.yaml", "rust/cuda/apps/scale.yaml"),
     template!("manifest.yaml", "rust/cuda/manifest.yaml"),
     template!("README.md", "rust/cuda/README.md"),
@@ -141,12 +149,15 @@ pub fn extension(language: Compiled, values: &Values) -> Vec<File> {
 
 /// The files of an extension with a kernel for GPUs.
 pub fn cuda_extension(values: &Values) -> Vec<File> {
-    filled(RUST_CUDA.iter(), &with_folder(Compiled::Rust, values))
+    let mut values = with_folder(Compiled::Rust, values);
+    values.set("without_gpu", WITHOUT_GPU);
+    filled(RUST_CUDA.iter(), &values)
 }
 
 /// The values, with the folder of the sources.
 fn with_folder(language: Compiled, values: &Values) -> Values {
     let mut values = Values(values.0.clone());
+    values.set("without_gpu", "");
     values.set("source", list_of_types(language).split('/').next().unwrap_or_default());
     values
 }

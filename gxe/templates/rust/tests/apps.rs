@@ -30,7 +30,7 @@ fn every_app_does_what_it_says() {
         let (checked, said) = gxe("check", &app);
         assert!(checked, "{name}:\n{said}");
         let (ran, log) = gxe("run", &app);
-        assert!(ran, "{name}:\n{log}");
+@without_gpu@        assert!(ran, "{name}:\n{log}");
         let text = std::fs::read_to_string(&app).expect("readable");
         for line in text.lines() {
             let expected = line.strip_prefix("# expect: ").unwrap_or_default();
