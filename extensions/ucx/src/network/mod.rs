@@ -145,6 +145,8 @@ struct Outgoing {
     pause: Duration,
     has_said: bool,
     latest: String,
+    /// Where the latest attempt leads to.
+    address: Option<SocketAddr>,
 }
 
 /// An inlet whose transmitter is gone.
@@ -220,6 +222,7 @@ impl Reactor {
                             pause: FIRST_PAUSE,
                             has_said: false,
                             latest: String::new(),
+                            address: None,
                         });
                     }
                     Command::Forget { inlet, done } => {
@@ -372,6 +375,16 @@ impl Reactor {
     fn greet(&mut self, token: Token) {
         let Some(connection) = self.connections.get_mut(&token) else { return };
         let Role::Sends { outlet } = &connection.role else { return };
+        let outlet = outlet.clone();
+        // A receiver of this process may have begun to listen after the search for one.
+        if let Some(index) = self.position_of(&outlet)
+            && let Some(inlet) = self.outgoing[index].address.and_then(local::find)
+        {
+            self.connections.remove(&token);
+            self.attach_local(index, &inlet);
+            return;
+        }
+        let Some(connection) = self.connections.get_mut(&token) else { return };
         let hello = Hello {
             protocol: PROTOCOL,
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -457,8 +470,27 @@ impl Reactor {
         self.give_up(outlet, &text);
     }
 
+    fn position_of(&self, outlet: &Arc<Outlet>) -> Option<usize> {
+        self.outgoing.iter().position(|outgoing| Arc::ptr_eq(&outgoing.outlet, outlet))
+    }
+
     fn outgoing_of(&mut self, outlet: &Arc<Outlet>) -> Option<&mut Outgoing> {
-        self.outgoing.iter_mut().find(|outgoing| Arc::ptr_eq(&outgoing.outlet, outlet))
+        self.position_of(outlet).map(|index| &mut self.outgoing[index])
+    }
+
+    /// Hands messages over to a receiver of this process by reference.
+    fn attach_local(&mut self, index: usize, inlet: &Arc<Inlet>) {
+        let outlet = self.outgoing[index].outlet.clone();
+        let source = Arc::downgrade(&outlet);
+        match inlet.attach_local(source, &outlet.owner.name, outlet.run) {
+            Ok(()) => {
+                outlet.attach_local(inlet);
+                let (name, peer) = (&outlet.owner.name, &inlet.owner.name);
+                gxf::info!("`{name}` is connected to `{peer}` in this process");
+                self.outgoing.swap_remove(index);
+            }
+            Err(reason) => self.try_again(&outlet, &reason),
+        }
     }
 
     /// The link cannot be opened or mended.
@@ -616,18 +648,9 @@ impl Reactor {
             Ok(address) => address,
             Err(error) => return self.try_again(&outlet, error.message()),
         };
+        self.outgoing[index].address = Some(address);
         if let Some(inlet) = local::find(address) {
-            let source = Arc::downgrade(&outlet);
-            match inlet.attach_local(source, &outlet.owner.name, outlet.run) {
-                Ok(()) => {
-                    outlet.attach_local(&inlet);
-                    let (name, peer) = (&outlet.owner.name, &inlet.owner.name);
-                    gxf::info!("`{name}` is connected to `{peer}` in this process");
-                    self.outgoing.swap_remove(index);
-                }
-                Err(reason) => self.try_again(&outlet, &reason),
-            }
-            return;
+            return self.attach_local(index, &inlet);
         }
         let role = Role::Sends { outlet: outlet.clone() };
         let connected = match self.ucx {
