@@ -35,6 +35,7 @@ impl Compiled {
                  - {{type: 'gxe::StaticScheduler', parameters: {{clock: clock, \
                  schedule: '{schedule}'{parameters}}}}}\n"
             ),
+            schedule: None,
         }
     }
 

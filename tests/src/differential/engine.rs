@@ -7,7 +7,7 @@ use crate::round_robin::ROUND_ROBIN;
 use gxf_runtime::{Context, Epoch, Error, RunReport};
 use std::fmt::Write;
 use std::sync::mpsc::channel;
-use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::time::Duration;
 use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::layer::{Context as LayerContext, SubscriberExt};
@@ -58,6 +58,8 @@ pub struct Scheduler {
     /// For messages of tests.
     pub name: String,
     pub yaml: String,
+    /// Keeps the file of its schedule, if it has one of its own.
+    pub schedule: Option<Arc<tempfile::TempPath>>,
 }
 
 impl Scheduler {
@@ -73,7 +75,7 @@ impl Scheduler {
             "---\nname: scheduler\ncomponents:\n- {{name: clock, type: 'nvidia::gxf::{clock}'}}\n\
              - {{type: '{space}::{kind}', parameters: {{clock: clock{parameters}}}}}\n"
         );
-        Self { name: format!("{kind}{parameters}"), yaml }
+        Self { name: format!("{kind}{parameters}"), yaml, schedule: None }
     }
 
     /// The static scheduler with this many workers. Its plan has one free-running frame with every
@@ -81,7 +83,6 @@ impl Scheduler {
     /// an entity waits for the entity before it.
     #[must_use]
     pub fn planned(workers: usize, clock: &str, parameters: &str) -> Self {
-        static FILES: Mutex<Vec<tempfile::NamedTempFile>> = Mutex::new(Vec::new());
         let names: Vec<String> = (0..10)
             .map(|number| format!("e{number}"))
             .chain(["doorman", "guest"].map(str::to_owned))
@@ -107,15 +108,15 @@ impl Scheduler {
         }
         let mut file = tempfile::NamedTempFile::new().expect("a file");
         std::io::Write::write_all(&mut file, text.as_bytes()).expect("a file to write");
-        let schedule = file.path().display().to_string();
-        // The file lives as long as the tests.
-        locked(&FILES).push(file);
+        let file = file.into_temp_path();
+        let schedule = file.display().to_string();
         let yaml = format!(
             "---\nname: scheduler\ncomponents:\n- {{name: clock, type: 'nvidia::gxf::{clock}'}}\n\
              - {{type: 'gxe::StaticScheduler', parameters: {{clock: clock, schedule: '{schedule}', \
              absent_entities: true{parameters}}}}}\n"
         );
-        Self { name: format!("StaticScheduler of {workers}{parameters}"), yaml }
+        let name = format!("StaticScheduler of {workers}{parameters}");
+        Self { name, yaml, schedule: Some(Arc::new(file)) }
     }
 
     /// Number of threads of the engine.
