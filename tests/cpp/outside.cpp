@@ -1,11 +1,18 @@
-// A client of services in other processes and a user of one, each against its counterpart in Rust.
+// A client of services in other processes and a user of one, work outside the graph and a term that
+// waits for it, each against its counterpart in Rust.
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "gxf/std/codelet.hpp"
+#include "gxf/std/completion.hpp"
 #include "gxf/std/extension_factory_helper.hpp"
 #include "gxf/std/ipc_client.hpp"
 #include "gxf/std/receiver.hpp"
+#include "gxf/std/scheduling_term.hpp"
 #include "gxf/std/tensor.hpp"
 #include "gxf/std/transmitter.hpp"
 
@@ -59,6 +66,116 @@ class User : public Codelet {
 
  private:
   Parameter<Handle<IPCClient>> client_;
+};
+
+/// Jobs that a thread finishes one by one, but only once somebody waits for them.
+class Job : public gxe::Completion {
+ public:
+  gxf_result_t registerInterface(Registrar* registrar) override {
+    return ToResultCode(registrar->parameter(fail_at_, "fail_at", "Fail at",
+                                             "Number of the job that fails", int64_t{-1}));
+  }
+  gxf_result_t initialize() override {
+    thread_ = std::thread([this] { Work(); });
+    return GXF_SUCCESS;
+  }
+  gxf_result_t deinitialize() override {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      is_over_ = true;
+      GXF_LOG_INFO("outside: %zu tokens unused", tokens_.size());
+      tokens_.clear();
+    }
+    changed_.notify_all();
+    thread_.join();
+    return GXF_SUCCESS;
+  }
+  void Begin() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    begun_++;
+  }
+  Expected<bool> poll() override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (begun_ == done_ && done_ == fail_at_.get()) { return Unexpected{GXF_OUT_OF_MEMORY}; }
+    return begun_ == done_;
+  }
+  Expected<void> notify(gxe::WakeToken token) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (begun_ == done_) {
+      token.wake();
+      return Success;
+    }
+    tokens_.push_back(token.copy());
+    tokens_.push_back(std::move(token));
+    changed_.notify_all();
+    return Success;
+  }
+
+ private:
+  void Work() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [this] { return is_over_ || !tokens_.empty(); });
+      if (is_over_) { return; }
+      done_ = begun_;
+      for (gxe::WakeToken& token : tokens_) { token.wake(); }
+      tokens_.clear();
+    }
+  }
+
+  Parameter<int64_t> fail_at_;
+  std::thread thread_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<gxe::WakeToken> tokens_;
+  int64_t begun_ = 0;
+  int64_t done_ = 0;
+  bool is_over_ = false;
+};
+
+/// Begins a job in each tick but the last one.
+class JobGiver : public Codelet {
+ public:
+  gxf_result_t registerInterface(Registrar* registrar) override {
+    Expected<void> result;
+    result &= registrar->parameter(job_, "job", "Job", "The job");
+    result &= registrar->parameter(jobs_, "jobs", "Jobs", "Ticks that begin a job");
+    return ToResultCode(result);
+  }
+  gxf_result_t tick() override {
+    GXF_LOG_INFO("outside: tick %ld", getExecutionCount());
+    if (getExecutionCount() <= jobs_.get()) { job_->Begin(); }
+    return GXF_SUCCESS;
+  }
+
+ private:
+  Parameter<Handle<Job>> job_;
+  Parameter<int64_t> jobs_;
+};
+
+/// Waits for a completion.
+class CompletionTerm : public nvidia::gxf::SchedulingTerm {
+ public:
+  gxf_result_t registerInterface(Registrar* registrar) override {
+    return ToResultCode(registrar->parameter(completion_, "completion", "Completion", "The work"));
+  }
+  gxf_result_t check_abi(int64_t, nvidia::gxf::SchedulingConditionType* type,
+                         int64_t*) const override {
+    const auto done = completion_->poll();
+    if (!done) { return done.error(); }
+    if (done.value()) {
+      *type = nvidia::gxf::SchedulingConditionType::READY;
+      return GXF_SUCCESS;
+    }
+    *type = nvidia::gxf::SchedulingConditionType::WAIT_EVENT;
+    auto token = gxe::WakeToken::Of(context(), eid());
+    if (!token) { return token.error(); }
+    return ToResultCode(completion_->notify(std::move(token.value())));
+  }
+  gxf_result_t onExecute_abi(int64_t) override { return GXF_SUCCESS; }
+
+ private:
+  Parameter<Handle<gxe::Completion>> completion_;
 };
 
 struct Pose {
@@ -119,6 +236,12 @@ GXF_EXT_FACTORY_ADD(0x2b68f0d91c7e4a53, 0x9f4e07c5ba1d8362, outside::Client, nvi
                     "Answers with what it was asked");
 GXF_EXT_FACTORY_ADD(0xe1470c5a9d3b4f28, 0xa7b3d86e204f91c5, outside::User, nvidia::gxf::Codelet,
                     "Asks a client");
+GXF_EXT_FACTORY_ADD(0x8f3b5ad1e7624c09, 0xb1c84e02f79d6a53, outside::Job, gxe::Completion,
+                    "Jobs that a thread finishes");
+GXF_EXT_FACTORY_ADD(0x46e0c9b27d5f4a18, 0x8a95d30f1cb7e264, outside::JobGiver, nvidia::gxf::Codelet,
+                    "Begins jobs");
+GXF_EXT_FACTORY_ADD(0xc5127fa80e9b4d36, 0x93de6a4bf8205c17, outside::CompletionTerm,
+                    nvidia::gxf::SchedulingTerm, "Waits for a completion");
 GXF_EXT_FACTORY_ADD_0(0x70ab5d1e3c9f4862, 0x84f2e6c0b79d1a35, outside::Pose, "A payload");
 GXF_EXT_FACTORY_ADD(0x95c2e7f04b8d4a16, 0xbe63d10f5a78c429, outside::Filter, nvidia::gxf::Codelet,
                     "Declares what it exchanges");

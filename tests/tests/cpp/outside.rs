@@ -1,4 +1,4 @@
-//! Clients of other processes across languages; what types in C++ declare.
+//! Clients of other processes and completions across languages; what types in C++ declare.
 
 use super::{compiled, compilers, sources, with_extension};
 use expect_test::expect_file;
@@ -51,6 +51,36 @@ fn clients_and_their_users_may_be_in_different_languages() {
         );
         let ended = run("gxe::test::SilentClient", "gxe::test::ClientUser").clean();
         assert_eq!(said(&ended).last().unwrap(), "Err(\"GXF_NOT_IMPLEMENTED\")");
+    }
+}
+
+/// An entity that waits for jobs.
+fn waiting(prefixes: [&str; 2], job: &str) -> String {
+    let [works, waits] = prefixes;
+    format!(
+        "name: a\ncomponents:\n- {{name: job, type: \"{works}Job\", parameters: {{{job}}}}}\n\
+         - {{name: term, type: \"{waits}CompletionTerm\", parameters: {{completion: job}}}}\n\
+         - {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 50}}}}\n\
+         - {{type: \"{works}JobGiver\", parameters: {{job: job, jobs: 49}}}}\n"
+    )
+}
+
+#[test]
+fn completions_and_who_waits_for_them_may_be_in_different_languages() {
+    const RUST: &str = "gxe::test::";
+    const CPP: &str = "outside::";
+    for compiler in compilers() {
+        for prefixes in [[CPP, RUST], [RUST, CPP], [CPP, CPP]] {
+            let ended = prepared(compiler, &waiting(prefixes, "")).run().clean();
+            let mut expected: Vec<_> = (1..=50).map(|number| format!("tick {number}")).collect();
+            expected.push("0 tokens unused".to_owned());
+            assert_eq!(said(&ended), expected, "{compiler} {prefixes:?}");
+
+            let app = waiting(prefixes, "fail_at: 3");
+            let ended = prepared(compiler, &app).run().with_status(5);
+            ended.complains(&format!("component `term` of type {}CompletionTerm", prefixes[1]));
+            ended.complains("check of the scheduling term failed with GXF_OUT_OF_MEMORY");
+        }
     }
 }
 

@@ -7,6 +7,10 @@
 
 #include "gxf/sdk/tables/component.hpp"
 
+namespace gxe {
+class Completion;
+}  // namespace gxe
+
 namespace nvidia {
 namespace gxf {
 
@@ -95,6 +99,8 @@ template <typename T>
 struct IpcServerTable;
 template <typename T>
 struct IpcClientTable;
+template <typename T>
+struct CompletionTable;
 
 // Adds the table of an interface if `T` derives from the interface's class; asks nothing of a class
 // that is only declared. Not a function: each type would have one for every interface.
@@ -137,6 +143,7 @@ std::vector<GxeInterfaceEntry> InterfacesOf() {
   GXE_ADD_INTERFACE(EntitySerializer, EntitySerializerTable, GXE_TID_ENTITY_SERIALIZER)
   GXE_ADD_INTERFACE(IPCServer, IpcServerTable, GXE_TID_IPC_SERVER)
   GXE_ADD_INTERFACE(IPCClient, IpcClientTable, GXE_TID_IPC_CLIENT)
+  GXE_ADD_INTERFACE(gxe::Completion, CompletionTable, GXE_TID_COMPLETION)
   return interfaces;
 }
 
