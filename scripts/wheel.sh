@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the wheels of gxe (one for Python 3.9 and 3.10, one for 3.11 and newer) and gxf into
-# target/wheels. With zig from PyPI they run on every Linux with glibc 2.28; WHEEL_NATIVE=1 builds for
+# Builds the wheels of gxe (one for Python 3.9 and 3.10, one for 3.11 and newer, one for free-threaded
+# 3.14) and gxf into target/wheels. With zig from PyPI they run on every Linux with glibc 2.28; WHEEL_NATIVE=1 builds for
 # this machine's glibc instead, in less time.
 set -eu
 cd "$(dirname "$0")/.."
@@ -56,11 +56,30 @@ cp -r python/gxe.data "$stage"
 
 rm -f "$target_dir"/wheels/gxe-*.whl "$target_dir"/wheels/gxe_gxf-*.whl
 wheels=$(cd "$target_dir/wheels" && pwd)
-for features in "" "--no-default-features --features buffers"; do
+pack() {
     # shellcheck disable=SC2086
     (cd "$stage" && maturin build --quiet --profile wheel --locked $zig --target "$triple" \
-        --compatibility $compatibility --out "$wheels" $features)
-done
+        --compatibility $compatibility --out "$wheels" "$@")
+}
+pack
+pack --no-default-features --features buffers
+# Free-threaded Python has no stable ABI before 3.15. What PyO3 would ask an interpreter stands here, because
+# few machines have one.
+description=$target_dir/python/free_threaded.txt
+cat >"$description" <<END
+implementation=CPython
+version=3.14
+shared=true
+abi3=false
+pointer_width=64
+build_flags=Py_GIL_DISABLED
+ext_suffix=.cpython-314t-${triple%%-*}-linux-gnu.so
+abi_tag=314t
+suppress_build_script_link_lines=true
+END
+PYO3_CONFIG_FILE=$(realpath "$description")
+export PYO3_CONFIG_FILE
+pack --no-default-features --features buffers
 # GXF's modules are Python alone.
 (cd python/face && pyproject-build --wheel --no-isolation --outdir "$wheels" . >/dev/null)
 ls -l "$wheels"

@@ -34,7 +34,8 @@ mod value;
 use gxf_core as _;
 use pyo3::prelude::*;
 
-#[pymodule(name = "_gxe", gil_used = true)]
+// Nothing here counts on the interpreter's lock: what threads share has locks of its own.
+#[pymodule(name = "_gxe", gil_used = false)]
 fn define(module: &Bound<'_, PyModule>) -> PyResult<()> {
     gxf_runtime::host_table();
     module.add("version", env!("CARGO_PKG_VERSION"))?;

@@ -1,0 +1,277 @@
+/// Fragments: graphs of operators.
+#ifndef HOLOSCAN_CORE_FRAGMENT_HPP_
+#define HOLOSCAN_CORE_FRAGMENT_HPP_
+
+#include <exception>
+#include <future>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gxf/sdk/yaml.hpp"
+#include "holoscan/core/gxf/graph_builder.hpp"
+#include "holoscan/core/operator.hpp"
+#include "holoscan/core/scheduler.hpp"
+
+namespace holoscan {
+
+/// A graph of operators: override `compose`, which makes operators and connects them. Mistakes are
+/// thrown as `std::runtime_error`.
+class Fragment {
+ public:
+  Fragment() = default;
+  Fragment(const Fragment&) = delete;
+  Fragment& operator=(const Fragment&) = delete;
+  virtual ~Fragment() = default;
+
+  /// Makes the operators and their flows. Called once, by the first `run`.
+  virtual void compose() {}
+
+  const std::string& name() const { return name_; }
+  Fragment& name(const std::string& name) {
+    name_ = name;
+    return *this;
+  }
+
+  /// Reads a configuration file in YAML, for `from_config`. Its list `extensions` is loaded.
+  void config(const std::string& filename) {
+    try {
+      config_ = YAML::LoadFile(filename);
+    } catch (const YAML::Exception& exception) {
+      throw std::runtime_error("cannot read the configuration `" + filename + "`: " + exception.what());
+    }
+    config_file_ = filename;
+  }
+  const std::string& config_file() const { return config_file_; }
+  /// The arguments under a key of the configuration, `key` or `outer.inner`: the pairs of a mapping,
+  /// or a single value under the last word of the key.
+  ArgList from_config(const std::string& key) const {
+    YAML::Node node = YAML::Clone(config_);
+    std::string rest = key;
+    std::string word;
+    while (!rest.empty()) {
+      const size_t dot = rest.find('.');
+      word = rest.substr(0, dot);
+      rest = dot == std::string::npos ? "" : rest.substr(dot + 1);
+      const YAML::Node inner = node.IsMap() ? node[word] : YAML::Node(YAML::NodeType::Undefined);
+      if (!inner.IsDefined()) {
+        throw std::runtime_error("the configuration " +
+                                 (config_file_.empty() ? "" : "`" + config_file_ + "` ") +
+                                 "has no key `" + key + "`");
+      }
+      node = YAML::Clone(inner);
+    }
+    ArgList args;
+    if (!node.IsMap()) {
+      args.add(Arg(word, node));
+      return args;
+    }
+    for (const auto& pair : node) {
+      args.add(Arg(pair.first.template as<std::string>(), YAML::Node(pair.second)));
+    }
+    return args;
+  }
+
+  /// Makes an operator with a name. Arguments are values of parameters (`Arg`, `ArgList`), conditions
+  /// and resources, or whatever a constructor of the class takes.
+  template <typename OperatorT, typename Name, typename... Args,
+            std::enable_if_t<std::is_constructible_v<std::string, Name>, int> = 0>
+  std::shared_ptr<OperatorT> make_operator(Name name, Args&&... args) {
+    static_assert(std::is_base_of_v<Operator, OperatorT>, "not an operator");
+    auto op = Prepared<OperatorT>(name, std::make_shared<OperatorT>(std::forward<Args>(args)...));
+    auto spec = std::make_shared<OperatorSpec>(op.get());
+    op->spec(spec);
+    op->setup(*spec);
+    return op;
+  }
+  template <typename OperatorT, typename... Args>
+  std::shared_ptr<OperatorT> make_operator(Args&&... args) {
+    return make_operator<OperatorT>(Unnamed("operator"), std::forward<Args>(args)...);
+  }
+  /// Makes a condition, for an operator.
+  template <typename ConditionT, typename Name, typename... Args,
+            std::enable_if_t<std::is_constructible_v<std::string, Name>, int> = 0>
+  std::shared_ptr<ConditionT> make_condition(Name name, Args&&... args) {
+    static_assert(std::is_base_of_v<Condition, ConditionT>, "not a condition");
+    return Declared(Prepared<ConditionT>(
+        name, std::make_shared<ConditionT>(std::forward<Args>(args)...)));
+  }
+  template <typename ConditionT, typename... Args>
+  std::shared_ptr<ConditionT> make_condition(Args&&... args) {
+    return make_condition<ConditionT>(Unnamed("condition"), std::forward<Args>(args)...);
+  }
+  /// Makes a resource, such as an allocator or a clock.
+  template <typename ResourceT, typename Name, typename... Args,
+            std::enable_if_t<std::is_constructible_v<std::string, Name>, int> = 0>
+  std::shared_ptr<ResourceT> make_resource(Name name, Args&&... args) {
+    static_assert(std::is_base_of_v<Resource, ResourceT>, "not a resource");
+    return Declared(Prepared<ResourceT>(
+        name, std::make_shared<ResourceT>(std::forward<Args>(args)...)));
+  }
+  template <typename ResourceT, typename... Args>
+  std::shared_ptr<ResourceT> make_resource(Args&&... args) {
+    return make_resource<ResourceT>(Unnamed("resource"), std::forward<Args>(args)...);
+  }
+  /// Makes a scheduler.
+  template <typename SchedulerT, typename Name, typename... Args,
+            std::enable_if_t<std::is_constructible_v<std::string, Name>, int> = 0>
+  std::shared_ptr<SchedulerT> make_scheduler(Name name, Args&&... args) {
+    static_assert(std::is_base_of_v<Scheduler, SchedulerT>, "not a scheduler");
+    return Prepared<SchedulerT>(name, std::make_shared<SchedulerT>(std::forward<Args>(args)...));
+  }
+  template <typename SchedulerT, typename... Args>
+  std::shared_ptr<SchedulerT> make_scheduler(Args&&... args) {
+    return make_scheduler<SchedulerT>("scheduler", std::forward<Args>(args)...);
+  }
+
+  /// Chooses the scheduler; without one, a `GreedyScheduler`.
+  void scheduler(const std::shared_ptr<Scheduler>& scheduler) { scheduler_ = scheduler; }
+  std::shared_ptr<Scheduler> scheduler() {
+    if (scheduler_ == nullptr) { scheduler_ = make_scheduler<GreedyScheduler>(); }
+    return scheduler_;
+  }
+
+  /// Adds an operator that has no flows.
+  void add_operator(const std::shared_ptr<Operator>& op) {
+    if (op == nullptr) { throw std::runtime_error("add_operator: no operator"); }
+    for (const auto& known : operators_) {
+      if (known == op) { return; }
+      if (known->name() == op->name()) {
+        throw std::runtime_error("there are two operators with the name `" + op->name() + "`");
+      }
+    }
+    operators_.push_back(op);
+  }
+  /// Connects the only output of an operator to the only input of another.
+  void add_flow(const std::shared_ptr<Operator>& source, const std::shared_ptr<Operator>& target) {
+    add_flow(source, target, {});
+  }
+  /// Connects outputs of an operator to inputs of another. An empty name means the only port.
+  void add_flow(const std::shared_ptr<Operator>& source, const std::shared_ptr<Operator>& target,
+                std::set<std::pair<std::string, std::string>> port_pairs) {
+    add_operator(source);
+    add_operator(target);
+    if (port_pairs.empty()) { port_pairs.emplace("", ""); }
+    for (const auto& [output, input] : port_pairs) {
+      flows_.push_back({source, PortOf(*source, source->spec()->outputs(), output, "output"), target,
+                        PortOf(*target, target->spec()->inputs(), input, "input")});
+    }
+  }
+
+  /// Composes the fragment, runs it to its end, and throws what ended it too early: the exception of
+  /// an operator, if it was that.
+  void run() {
+    Begin();
+    End(graph_->run());
+  }
+  /// Like `run`, in the background; `get()` of the future waits and throws.
+  std::future<void> run_async() {
+    Begin();
+    return std::async(std::launch::async, [this] { End(graph_->run()); });
+  }
+  /// Asks the run to end and returns; from any thread.
+  void stop_execution() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (graph_ != nullptr) { graph_->interrupt().log_error("the run cannot be interrupted"); }
+  }
+
+ private:
+  template <typename T>
+  std::shared_ptr<T> Prepared(const std::string& name, std::shared_ptr<T> component) {
+    component->name(name);
+    component->fragment(this);
+    return component;
+  }
+  /// Lets a class of the program declare its parameters.
+  template <typename T>
+  std::shared_ptr<T> Declared(std::shared_ptr<T> component) {
+    if constexpr (!std::is_base_of_v<gxf::GXFComponent, T>) {
+      auto spec = std::make_shared<ComponentSpec>(component.get());
+      component->spec(spec);
+      component->setup(*spec);
+    }
+    return component;
+  }
+  std::string Unnamed(const char* what) {
+    return "noname_" + std::string(what) + "_" + std::to_string(unnamed_++);
+  }
+  static std::string PortOf(Operator& op, const std::list<IOSpec>& ports, const std::string& name,
+                            const char* what) {
+    std::string names;
+    for (const IOSpec& port : ports) {
+      if (port.name() == name || (name.empty() && ports.size() == 1)) { return port.name(); }
+      names += (names.empty() ? "" : ", ") + port.name();
+    }
+    if (name.empty()) {
+      throw std::runtime_error("operator `" + op.name() + "` has " + std::to_string(ports.size()) +
+                               " " + what + "s (" + names + "): say which one");
+    }
+    throw std::runtime_error("operator `" + op.name() + "` has no " + what + " `" + name + "`; its " +
+                             what + "s: " + (names.empty() ? "none" : names));
+  }
+
+  void Begin() {
+    if (!is_composed_) {
+      compose();
+      is_composed_ = true;
+    }
+    failure_ = nullptr;
+    auto graph = std::make_unique<nvidia::gxf::Application>();
+    LoadExtensions(*graph);
+    const auto fail = [this](std::exception_ptr exception) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (failure_ == nullptr) { failure_ = std::move(exception); }
+    };
+    gxf::GraphBuilder builder(*graph, flows_, fail);
+    if (clock_ == nullptr) { clock_ = make_resource<RealtimeClock>("clock"); }
+    builder.MakeScheduler(*scheduler(), clock_);
+    for (const auto& op : operators_) { builder.MakeOperator(op); }
+    builder.Connect();
+    const std::lock_guard<std::mutex> lock(mutex_);
+    graph_ = std::move(graph);
+  }
+  void LoadExtensions(nvidia::gxf::Application& graph) const {
+    const YAML::Node list = config_.IsMap() ? config_["extensions"] : YAML::Node();
+    if (!list.IsSequence()) { return; }
+    for (const auto& each : list) {
+      const auto file = each.template as<std::string>();
+      if (!nvidia::gxf::ExtensionManager(graph.context()).load(file.c_str())) {
+        throw std::runtime_error("the extension `" + file + "` cannot be loaded; the log says why");
+      }
+    }
+  }
+  void End(const nvidia::gxf::Expected<void>& ran) {
+    std::exception_ptr failure;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      failure = failure_;
+    }
+    if (failure != nullptr) { std::rethrow_exception(failure); }
+    if (!ran) {
+      throw std::runtime_error(std::string("the application failed with ") + GxfResultStr(ran.error()));
+    }
+  }
+
+  std::string name_;
+  YAML::Node config_;
+  std::string config_file_;
+  std::shared_ptr<Scheduler> scheduler_;
+  std::shared_ptr<Clock> clock_;
+  std::vector<std::shared_ptr<Operator>> operators_;
+  std::vector<gxf::Flow> flows_;
+  bool is_composed_ = false;
+  size_t unnamed_ = 0;
+  std::mutex mutex_;
+  std::exception_ptr failure_;
+  std::unique_ptr<nvidia::gxf::Application> graph_;
+};
+
+}  // namespace holoscan
+
+#endif  // HOLOSCAN_CORE_FRAGMENT_HPP_

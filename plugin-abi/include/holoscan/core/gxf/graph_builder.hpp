@@ -1,0 +1,486 @@
+/// From operators and flows to entities.
+#ifndef HOLOSCAN_CORE_GXF_GRAPH_BUILDER_HPP_
+#define HOLOSCAN_CORE_GXF_GRAPH_BUILDER_HPP_
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gxf/app/application.hpp"
+#include "holoscan/core/gxf/wrappers.hpp"
+#include "holoscan/core/operator.hpp"
+#include "holoscan/core/scheduler.hpp"
+
+namespace holoscan {
+namespace gxf {
+
+/// A connection of two operators.
+struct Flow {
+  std::shared_ptr<Operator> source;
+  std::string output;
+  std::shared_ptr<Operator> target;
+  std::string input;
+};
+
+/// Makes the graph of a fragment. Throws what is wrong with the fragment.
+class GraphBuilder {
+ public:
+  GraphBuilder(nvidia::gxf::Segment& graph, const std::vector<Flow>& flows, OnFailure on_failure)
+      : graph_(graph), flows_(flows), on_failure_(std::move(on_failure)) {
+    RegisterTypes(graph.context());
+  }
+
+  void MakeScheduler(Scheduler& scheduler, const std::shared_ptr<Clock>& default_clock) {
+    const auto entity = NewEntity("_scheduler");
+    std::shared_ptr<Clock> clock = default_clock;
+    ArgList args;
+    for (const Arg& arg : scheduler.args()) {
+      if (arg.name() != "clock") {
+        args.add(arg);
+      } else if (!arg.components().empty()) {
+        clock = std::dynamic_pointer_cast<Clock>(arg.components()[0]);
+      }
+    }
+    if (clock == nullptr) { throw std::runtime_error("the `clock` of the scheduler is no clock"); }
+    Make(entity, *clock, clock->name().empty() ? "clock" : clock->name(), clock->args());
+    clock_ = "_scheduler/" + clock->gxf_cname();
+    args.add(Arg("clock", clock_));
+    Make(entity, scheduler, scheduler.name().empty() ? "scheduler" : scheduler.name(), args);
+  }
+
+  /// Makes the entity of an operator. Its conditions and resources become components of it.
+  void MakeOperator(const std::shared_ptr<Operator>& op) {
+    entity_ = NewEntity(op->name());
+    terms_.clear();
+    receivers_.clear();
+    sender_.clear();
+    InitializeResources(*op);
+    op->initialize();
+    MakeResources(*op);
+    const auto wrapper = entity_->add<GXFWrapper>(op->name().c_str());
+    if (wrapper.is_null()) { throw Failed("the codelet of operator `" + op->name() + "`"); }
+    OperatorQueues& queues = wrapper->queues();
+    queues = OperatorQueues();
+    queues.context = graph_.context();
+    queues.name = op->name();
+    const std::set<std::string> given = PortsWithConditions(*op);
+    std::set<std::string> shared;
+    for (const auto& multi : op->spec()->multi_port_conditions()) {
+      shared.insert(multi.port_names.begin(), multi.port_names.end());
+    }
+    for (const IOSpec& port : op->spec()->inputs()) {
+      MakeInput(*op, port, given, shared, queues);
+    }
+    for (const IOSpec& port : op->spec()->outputs()) { MakeOutput(*op, port, given, queues); }
+    MakeSharedConditions(*op);
+    for (const auto& [name, condition] : op->conditions()) { MakeCondition(*op, condition, queues); }
+    AsynchronousCondition& event = *op->async_condition();
+    Make(entity_, event, "async_condition", event.args());
+    event.ApplyWanted();
+    for (const auto& [name, resource] : op->resources()) { FindStreamPool(resource, queues); }
+    for (const Arg& arg : op->args()) {
+      for (const auto& component : arg.components()) { FindStreamPool(component, queues); }
+    }
+    wrapper->bind(op, on_failure_);
+  }
+
+  /// Connects the queues of all operators.
+  void Connect() {
+    if (flows_.empty()) { return; }
+    const auto entity = NewEntity("_flows");
+    for (size_t i = 0; i < flows_.size(); i++) {
+      const auto made = entity->addComponent(
+          "nvidia::gxf::Connection", ("flow_" + std::to_string(i)).c_str(),
+          nvidia::gxf::Arg("source", sources_.at({flows_[i].source.get(), flows_[i].output})),
+          nvidia::gxf::Arg("target", targets_.at(i)));
+      if (made.is_null()) { throw Failed("a connection"); }
+    }
+  }
+
+ private:
+  static std::runtime_error Failed(const std::string& what) {
+    return std::runtime_error(what + " cannot be made; the log says why");
+  }
+
+  nvidia::gxf::GraphEntityPtr NewEntity(const std::string& name) {
+    const auto entity = graph_.makeEntity(name.c_str());
+    if (entity == nullptr) { throw Failed("the entity `" + name + "`"); }
+    return entity;
+  }
+
+  /// Makes a component of the engine, with arguments as parameters.
+  void Make(const nvidia::gxf::GraphEntityPtr& entity, GXFComponent& component,
+            const std::string& name, const ArgList& args) {
+    const char* type = component.gxf_typename();
+    const gxf_uid_t cid = Add(entity, type, name, args);
+    component.gxf_made(graph_.context(), entity->eid(), cid, name);
+  }
+  gxf_uid_t Add(const nvidia::gxf::GraphEntityPtr& entity, const std::string& type,
+                const std::string& name, const ArgList& args) {
+    const gxf_tid_t tid = Find(type);
+    std::vector<nvidia::gxf::Arg> parameters;
+    for (const Arg& arg : args) {
+      gxf_parameter_info_t info{};
+      const bool is_known =
+          GxfGetParameterInfo(graph_.context(), tid, arg.name().c_str(), &info) == GXF_SUCCESS;
+      if (!is_known) {
+        HOLOSCAN_LOG_WARN("`{}` ({}) has no parameter `{}`; the argument is ignored", name, type,
+                          arg.name());
+        continue;
+      }
+      parameters.push_back(Parameter(entity, type, arg));
+    }
+    const auto made = entity->addComponent(type.c_str(), name.c_str(), std::move(parameters));
+    if (made.is_null()) { throw Failed("`" + name + "` (" + type + ")"); }
+    return made.cid();
+  }
+  nvidia::gxf::Arg Parameter(const nvidia::gxf::GraphEntityPtr& entity, const std::string& type,
+                             const Arg& arg) {
+    if (arg.components().empty()) {
+      if (arg.node() == nullptr) {
+        throw std::runtime_error("the argument `" + arg.name() + "` of " + type +
+                                 " has a value that no app file could state");
+      }
+      if (type == "nvidia::gxf::CountSchedulingTerm" && arg.name() == "count") {
+        return {"count", CountCondition::Unlimited(arg.as<int64_t>())};
+      }
+      return {arg.name(), *arg.node()};
+    }
+    std::vector<std::string> names;
+    for (const auto& component : arg.components()) { names.push_back(Reference(entity, component)); }
+    if (arg.is_list()) { return {arg.name(), names}; }
+    return {arg.name(), names[0]};
+  }
+  /// The name of a resource in app files. One that does not exist yet is made in this entity.
+  std::string Reference(const nvidia::gxf::GraphEntityPtr& entity,
+                        const std::shared_ptr<Component>& component) {
+    auto* native = dynamic_cast<GXFComponent*>(component.get());
+    if (native == nullptr) {
+      throw std::runtime_error("`" + component->name() + "` is no component of the engine");
+    }
+    if (native->gxf_context() != graph_.context()) {
+      Make(entity, *native, component->name(), component->args());
+    }
+    const auto text = nvidia::gxf::detail::TextOfHandle(graph_.context(), native->gxf_cid());
+    return text ? text.value() : native->gxf_cname();
+  }
+  /// The id of a type, whose library is loaded if it is one of gxe's.
+  gxf_tid_t Find(const std::string& type) {
+    gxf_tid_t tid = GxfTidNull();
+    if (GxfComponentTypeId(graph_.context(), type.c_str(), &tid) == GXF_SUCCESS) { return tid; }
+    const char* library = nullptr;
+    if (type == "nvidia::gxf::RMMAllocator") {
+      library = "libgxf_rmm.so";
+    } else if (type.find("::Cuda") != std::string::npos ||
+               type == "nvidia::gxf::StreamOrderedAllocator") {
+      library = "libgxf_cuda.so";
+    }
+    if (library != nullptr &&
+        nvidia::gxf::ExtensionManager(graph_.context()).load(library) &&
+        GxfComponentTypeId(graph_.context(), type.c_str(), &tid) == GXF_SUCCESS) {
+      return tid;
+    }
+    throw std::runtime_error("no loaded extension has the type `" + type + "`");
+  }
+
+  static void Initialize(const std::shared_ptr<Component>& component) {
+    if (auto* resource = dynamic_cast<Resource*>(component.get())) { resource->initialize(); }
+  }
+  static void InitializeResources(Operator& op) {
+    for (const auto& [name, resource] : op.resources()) { Initialize(resource); }
+    for (const Arg& arg : op.args()) {
+      for (const auto& component : arg.components()) { Initialize(component); }
+    }
+  }
+  void MakeResources(Operator& op) {
+    std::vector<std::shared_ptr<Component>> all;
+    for (const auto& [name, resource] : op.resources()) { all.push_back(resource); }
+    for (const Arg& arg : op.args()) {
+      all.insert(all.end(), arg.components().begin(), arg.components().end());
+    }
+    for (const auto& component : all) {
+      if (dynamic_cast<GXFComponent*>(component.get()) != nullptr &&
+          dynamic_cast<Condition*>(component.get()) == nullptr) {
+        (void)Reference(entity_, component);
+      }
+    }
+  }
+  void FindStreamPool(const std::shared_ptr<Component>& component, OperatorQueues& queues) {
+    const auto* pool = dynamic_cast<CudaStreamPool*>(component.get());
+    if (pool == nullptr) { return; }
+    const auto handle = nvidia::gxf::Handle<nvidia::gxf::CudaStreamPool>::Create(graph_.context(),
+                                                                                pool->gxf_cid());
+    if (handle) { queues.stream_pool = handle.value(); }
+  }
+
+  /// Ports that a condition among the operator's arguments names: they get no default condition.
+  static std::set<std::string> PortsWithConditions(Operator& op) {
+    std::set<std::string> ports;
+    for (const auto& [name, condition] : op.conditions()) {
+      for (const Arg& arg : condition->args()) {
+        const auto* port = std::any_cast<std::string>(&arg.value());
+        const auto* list = std::any_cast<std::vector<std::string>>(&arg.value());
+        if (port != nullptr && (arg.name() == "receiver" || arg.name() == "transmitter")) {
+          ports.insert(*port);
+        } else if (list != nullptr && arg.name() == "receivers") {
+          ports.insert(list->begin(), list->end());
+        }
+      }
+    }
+    return ports;
+  }
+
+  void MakeQueue(const IOSpec& port, const std::string& name, size_t capacity) {
+    const bool is_input = port.io_type() == IOSpec::IOType::kInput;
+    const std::string kind = is_input ? "Receiver" : "Transmitter";
+    ArgList args;
+    if (port.connector_type() == IOSpec::ConnectorType::kUCX) {
+      throw std::runtime_error("port `" + port.name() + "`: connectors of UCX lead to other " +
+                               "processes, which one fragment has none of");
+    }
+    const bool is_async = port.connector_type() == IOSpec::ConnectorType::kAsyncBuffer;
+    if (!is_async) {
+      bool is_stated = false;
+      for (const Arg& arg : port.connector_args()) { is_stated |= arg.name() == "capacity"; }
+      if (!is_stated) { args.add(Arg("capacity", static_cast<uint64_t>(capacity))); }
+      if (port.queue_policy()) { args.add(Arg("policy", static_cast<uint64_t>(*port.queue_policy()))); }
+      args.add(port.connector_args());
+    }
+    Add(entity_, "nvidia::gxf::" + std::string(is_async ? "AsyncBuffer" : "DoubleBuffer") + kind,
+        name, args);
+  }
+
+  void MakeInput(Operator& op, const IOSpec& port, const std::set<std::string>& given,
+                 const std::set<std::string>& shared, OperatorQueues& queues) {
+    std::vector<size_t> flows;
+    for (size_t i = 0; i < flows_.size(); i++) {
+      if (flows_[i].target.get() == &op && flows_[i].input == port.name()) { flows.push_back(i); }
+    }
+    InputQueues& input = queues.inputs[port.name()];
+    input.is_multiple = port.queue_size() == IOSpec::kAnySize;
+    std::vector<std::string> names;
+    if (input.is_multiple) {
+      for (size_t i = 0; i < flows.size(); i++) {
+        names.push_back(port.name() + ":" + std::to_string(i));
+      }
+    } else {
+      const bool counts = port.queue_size() == IOSpec::kPrecedingCount;
+      input.size = std::max<size_t>(1, counts ? flows.size() : static_cast<size_t>(port.queue_size()));
+      names.push_back(port.name());
+    }
+    for (const std::string& name : names) { MakeQueue(port, name, input.size); }
+    for (size_t i = 0; i < flows.size(); i++) {
+      targets_[flows[i]] = op.name() + "/" + names[input.is_multiple ? i : 0];
+    }
+    for (const std::string& name : names) {
+      input.receivers.push_back(entity_->get<nvidia::gxf::Receiver>(name.c_str()));
+    }
+    receivers_[port.name()] = names;
+    if (port.connector_type() == IOSpec::ConnectorType::kAsyncBuffer) { return; }
+    auto conditions = port.conditions();
+    if (conditions.empty()) {
+      if (shared.count(port.name()) != 0 || given.count(port.name()) != 0) { return; }
+      conditions.emplace_back(ConditionType::kMessageAvailable, ArgList());
+    }
+    for (const auto& [type, args] : conditions) {
+      for (const std::string& name : names) {
+        MakeTerm(type, args, {name}, port.name(), input.size);
+      }
+    }
+  }
+
+  void MakeOutput(Operator& op, const IOSpec& port, const std::set<std::string>& given,
+                  OperatorQueues& queues) {
+    queues.outputs.push_back(port.name());
+    const bool is_connected = std::any_of(flows_.begin(), flows_.end(), [&](const Flow& flow) {
+      return flow.source.get() == &op && flow.output == port.name();
+    });
+    if (!is_connected) { return; }
+    // An input may have the same name.
+    const std::string name =
+        receivers_.count(port.name()) == 0 ? port.name() : port.name() + "_output";
+    MakeQueue(port, name, static_cast<size_t>(std::max<int64_t>(1, port.queue_size())));
+    sources_[{&op, port.name()}] = op.name() + "/" + name;
+    queues.transmitters.emplace(port.name(),
+                                entity_->get<nvidia::gxf::Transmitter>(name.c_str()));
+    sender_[port.name()] = name;
+    if (port.connector_type() == IOSpec::ConnectorType::kAsyncBuffer) { return; }
+    auto conditions = port.conditions();
+    if (conditions.empty()) {
+      if (given.count(port.name()) != 0) { return; }
+      conditions.emplace_back(ConditionType::kDownstreamMessageAffordable, ArgList());
+    }
+    for (const auto& [type, args] : conditions) { MakeTerm(type, args, {name}, port.name(), 1); }
+  }
+
+  /// The term of a condition of ports.
+  void MakeTerm(ConditionType type, ArgList args, const std::vector<std::string>& queues,
+                const std::string& port, size_t size) {
+    const auto state = [&](const char* key, const auto& value) {
+      for (const Arg& arg : args) {
+        if (arg.name() == key) { return; }
+      }
+      args.add(Arg(key, value));
+    };
+    std::string name = "nvidia::gxf::";
+    switch (type) {
+      case ConditionType::kNone:
+        return;
+      case ConditionType::kMessageAvailable:
+        name += "MessageAvailableSchedulingTerm";
+        state("receiver", queues[0]);
+        state("min_size", static_cast<uint64_t>(size));
+        break;
+      case ConditionType::kExpiringMessageAvailable:
+        name += "ExpiringMessageAvailableSchedulingTerm";
+        state("receiver", queues[0]);
+        state("clock", clock_);
+        break;
+      case ConditionType::kDownstreamMessageAffordable:
+        name += "DownstreamReceptiveSchedulingTerm";
+        state("transmitter", queues[0]);
+        state("min_size", uint64_t{1});
+        break;
+      case ConditionType::kMultiMessageAvailable:
+        name += "MultiMessageAvailableSchedulingTerm";
+        state("receivers", queues);
+        state("sampling_mode", SamplingMode::kSumOfAll);
+        break;
+      case ConditionType::kMultiMessageAvailableTimeOut:
+        name = "nvidia::holoscan::MultiMessageAvailableTimeoutSchedulingTerm";
+        state("receivers", queues);
+        state("sampling_mode", SamplingMode::kSumOfAll);
+        break;
+      case ConditionType::kCudaStreamAvailable:
+        name += "CudaStreamSchedulingTerm";
+        state("receiver", queues[0]);
+        break;
+      case ConditionType::kCudaEventAvailable:
+        name += "CudaEventSchedulingTerm";
+        state("receiver", queues[0]);
+        break;
+      case ConditionType::kCudaBufferAvailable:
+        name += "CudaBufferAvailableSchedulingTerm";
+        state("receiver", queues[0]);
+        break;
+      default:
+        throw std::runtime_error("port `" + port + "`: this is no condition of a port");
+    }
+    const std::string term = "condition_" + std::to_string(term_count_++);
+    Add(entity_, name, term, args);
+    terms_[port].push_back(term);
+  }
+
+  void MakeSharedConditions(Operator& op) {
+    for (const auto& multi : op.spec()->multi_port_conditions()) {
+      std::vector<std::string> queues;
+      for (const std::string& port : multi.port_names) {
+        const std::vector<std::string>& names = QueuesOf(op, port);
+        queues.insert(queues.end(), names.begin(), names.end());
+      }
+      MakeTerm(multi.type, multi.args, queues, "", 1);
+    }
+    for (const auto& ports : op.spec()->or_combined_ports()) {
+      std::vector<std::string> terms;
+      for (const std::string& port : ports) {
+        const auto known = terms_.find(port);
+        if (known == terms_.end()) {
+          throw std::runtime_error("operator `" + op.name() + "`: port `" + port +
+                                   "` has no condition to combine");
+        }
+        terms.insert(terms.end(), known->second.begin(), known->second.end());
+      }
+      ArgList args{Arg("terms", terms)};
+      Add(entity_, "nvidia::gxf::OrSchedulingTermCombiner",
+          "any_of_ports_" + std::to_string(term_count_++), args);
+    }
+  }
+  const std::vector<std::string>& QueuesOf(Operator& op, const std::string& port) const {
+    const auto known = receivers_.find(port);
+    if (known != receivers_.end()) { return known->second; }
+    throw std::runtime_error("the operator `" + op.name() + "` has no input `" + port + "`");
+  }
+
+  /// Makes a condition among the operator's arguments. Names of ports become those of their queues.
+  void MakeCondition(Operator& op, const std::shared_ptr<Condition>& condition,
+                     OperatorQueues& queues) {
+    auto* native = dynamic_cast<GXFCondition*>(condition.get());
+    ArgList args;
+    for (const Arg& arg : condition->args()) {
+      const auto* port = std::any_cast<std::string>(&arg.value());
+      const auto* list = std::any_cast<std::vector<std::string>>(&arg.value());
+      if (arg.name() == "receiver" && port != nullptr) {
+        (void)QueuesOf(op, *port);
+        InputQueues& input = queues.inputs.at(*port);
+        if (input.receivers.size() != 1) {
+          throw std::runtime_error("condition `" + condition->name() + "`: input `" + *port +
+                                   "` has " + std::to_string(input.receivers.size()) + " queues");
+        }
+        if (native == nullptr) {
+          args.add(Arg("receiver", std::make_shared<Receiver>(input.receivers[0])));
+        } else {
+          args.add(Arg("receiver", receivers_.at(*port)[0]));
+        }
+      } else if (arg.name() == "transmitter" && port != nullptr) {
+        const auto known = sender_.find(*port);
+        if (known == sender_.end()) {
+          throw std::runtime_error("the operator `" + op.name() + "` has no connected output `" +
+                                   *port + "`");
+        }
+        if (native == nullptr) {
+          args.add(Arg("transmitter", std::make_shared<Transmitter>(queues.transmitters.at(*port))));
+        } else {
+          args.add(Arg("transmitter", known->second));
+        }
+      } else if (arg.name() == "receivers" && list != nullptr && native != nullptr) {
+        std::vector<std::string> names;
+        for (const std::string& each : *list) {
+          const std::vector<std::string>& of = QueuesOf(op, each);
+          names.insert(names.end(), of.begin(), of.end());
+        }
+        args.add(Arg("receivers", names));
+      } else {
+        args.add(arg);
+      }
+    }
+    if (native != nullptr) {
+      if (std::string(native->gxf_typename()) == "nvidia::gxf::ExpiringMessageAvailableSchedulingTerm") {
+        args.add(Arg("clock", clock_));
+      }
+      Make(entity_, *native, condition->name(), args);
+      return;
+    }
+    // The names of ports stay the condition's own arguments, for a further run.
+    std::swap(condition->args(), args);
+    condition->initialize();
+    std::swap(condition->args(), args);
+    const auto term = entity_->add<GXFSchedulingTermWrapper>(condition->name().c_str());
+    if (term.is_null()) { throw Failed("the condition `" + condition->name() + "`"); }
+    term->bind(condition, on_failure_);
+  }
+
+  nvidia::gxf::Segment& graph_;
+  const std::vector<Flow>& flows_;
+  OnFailure on_failure_;
+  /// The clock of the scheduler, as app files name it.
+  std::string clock_;
+  /// The queues of outputs and of the targets of flows, as app files name them.
+  std::map<std::pair<const Operator*, std::string>, std::string> sources_;
+  std::map<size_t, std::string> targets_;
+  // Of the operator that is being made.
+  nvidia::gxf::GraphEntityPtr entity_;
+  std::map<std::string, std::vector<std::string>> receivers_;
+  std::map<std::string, std::string> sender_;
+  std::map<std::string, std::vector<std::string>> terms_;
+  size_t term_count_ = 0;
+};
+
+}  // namespace gxf
+}  // namespace holoscan
+
+#endif  // HOLOSCAN_CORE_GXF_GRAPH_BUILDER_HPP_

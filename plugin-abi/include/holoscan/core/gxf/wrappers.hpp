@@ -1,0 +1,135 @@
+/// Operators and conditions of the program as components of the engine.
+#ifndef HOLOSCAN_CORE_GXF_WRAPPERS_HPP_
+#define HOLOSCAN_CORE_GXF_WRAPPERS_HPP_
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "gxf/app/graph_entity.hpp"
+#include "gxf/std/codelet.hpp"
+#include "gxf/std/scheduling_term.hpp"
+#include "holoscan/core/message.hpp"
+#include "holoscan/core/operator.hpp"
+
+namespace holoscan {
+namespace gxf {
+
+/// Takes an exception that ended a call of the program.
+using OnFailure = std::function<void(std::exception_ptr)>;
+
+/// The codelet of an operator.
+class GXFWrapper : public nvidia::gxf::Codelet {
+ public:
+  void bind(std::shared_ptr<Operator> op, OnFailure on_failure) {
+    operator_ = std::move(op);
+    on_failure_ = std::move(on_failure);
+  }
+  OperatorQueues& queues() { return queues_; }
+
+  gxf_result_t start() override {
+    return Call("start", [&] { operator_->start(); });
+  }
+  gxf_result_t tick() override {
+    return Call("compute", [&] {
+      queues_.BeginExecution();
+      ExecutionContext context(queues_);
+      operator_->compute(*context.input(), *context.output(), context);
+    });
+  }
+  gxf_result_t stop() override {
+    return Call("stop", [&] { operator_->stop(); });
+  }
+
+ private:
+  template <typename F>
+  gxf_result_t Call(const char* function, F&& call) {
+    if (operator_ == nullptr) { return GXF_INVALID_LIFECYCLE_STAGE; }
+    try {
+      call();
+      return GXF_SUCCESS;
+    } catch (const std::exception& exception) {
+      GXF_LOG_ERROR("operator `%s`: %s: %s", operator_->name().c_str(), function, exception.what());
+    } catch (...) {
+      GXF_LOG_ERROR("operator `%s`: %s failed", operator_->name().c_str(), function);
+    }
+    on_failure_(std::current_exception());
+    return GXF_FAILURE;
+  }
+
+  std::shared_ptr<Operator> operator_;
+  OnFailure on_failure_;
+  OperatorQueues queues_;
+};
+
+/// The scheduling term of a condition of the program.
+class GXFSchedulingTermWrapper : public nvidia::gxf::SchedulingTerm {
+ public:
+  void bind(std::shared_ptr<Condition> condition, OnFailure on_failure) {
+    condition_ = std::move(condition);
+    on_failure_ = std::move(on_failure);
+  }
+
+  gxf_result_t check_abi(int64_t timestamp, nvidia::gxf::SchedulingConditionType* type,
+                         int64_t* target_timestamp) const override {
+    return Call("check", [&] {
+      SchedulingStatusType answer = SchedulingStatusType::kWait;
+      *target_timestamp = timestamp;
+      condition_->check(timestamp, &answer, target_timestamp);
+      *type = static_cast<nvidia::gxf::SchedulingConditionType>(answer);
+    });
+  }
+  gxf_result_t onExecute_abi(int64_t timestamp) override {
+    return Call("on_execute", [&] { condition_->on_execute(timestamp); });
+  }
+  gxf_result_t update_state_abi(int64_t timestamp) override {
+    return Call("update_state", [&] { condition_->update_state(timestamp); });
+  }
+
+ private:
+  template <typename F>
+  gxf_result_t Call(const char* function, F&& call) const {
+    if (condition_ == nullptr) { return GXF_INVALID_LIFECYCLE_STAGE; }
+    try {
+      call();
+      return GXF_SUCCESS;
+    } catch (const std::exception& exception) {
+      GXF_LOG_ERROR("condition `%s`: %s: %s", condition_->name().c_str(), function, exception.what());
+    } catch (...) {
+      GXF_LOG_ERROR("condition `%s`: %s failed", condition_->name().c_str(), function);
+    }
+    on_failure_(std::current_exception());
+    return GXF_FAILURE;
+  }
+
+  std::shared_ptr<Condition> condition_;
+  OnFailure on_failure_;
+};
+
+/// Makes the types of this layer known to a context.
+inline void RegisterTypes(gxf_context_t context) {
+  namespace detail = nvidia::gxf::detail;
+  // For ever: contexts may keep the types as long as the process.
+  static nvidia::gxf::DefaultExtension& extension = *[] {
+    auto* made = new nvidia::gxf::DefaultExtension;
+    made->setInfo(detail::TidOfName("holoscan", 1), "HoloscanOperators",
+                  "Operators and conditions of the program", "", "1.0.0", "");
+    made->add<Message>(detail::TidOfName("holoscan::Message", 2), "A value of C++");
+    made->add<GXFWrapper, nvidia::gxf::Codelet>(
+        detail::TidOfName("holoscan::gxf::GXFWrapper", 2), "The codelet of an operator");
+    made->add<GXFSchedulingTermWrapper, nvidia::gxf::SchedulingTerm>(
+        detail::TidOfName("holoscan::gxf::GXFSchedulingTermWrapper", 2),
+        "A condition of the program");
+    return made;
+  }();
+  if (!detail::LoadOwn(context, extension, "the types of operators")) {
+    throw std::runtime_error("the types of operators cannot be registered; the log says why");
+  }
+}
+
+}  // namespace gxf
+}  // namespace holoscan
+
+#endif  // HOLOSCAN_CORE_GXF_WRAPPERS_HPP_
