@@ -6,7 +6,7 @@
 //! files are kept.
 //!
 //! - this file: compiling sources, the tutorial and the surface;
-//! - `app.rs`: programs that compose graphs;
+//! - `app.rs`: programs that compose graphs; `holoscan.rs`: the same with Holoscan's operators;
 //! - `cuda.rs`: streams and memory of CUDA devices;
 //! - `moved.rs`: whole extensions, one after the other;
 //! - `outside.rs`: clients of other processes, and what types declare;
@@ -21,6 +21,7 @@ mod cuda;
 mod edges;
 mod exceptions;
 mod headers;
+mod holoscan;
 mod kernels;
 mod moved;
 mod outside;

@@ -90,7 +90,7 @@ template <typename... Values>
 std::string Format(std::string_view text, const Values&... values) {
   std::string line;
   std::string_view how;
-  const auto put = [&](const auto& value) {
+  [[maybe_unused]] const auto put = [&](const auto& value) {
     if (CopyToPlace(line, text, how)) { line += Formatted(value, how); }
   };
   (put(values), ...);

@@ -20,6 +20,27 @@ namespace gxf {
 /// Takes an exception that ended a call of the program.
 using OnFailure = std::function<void(std::exception_ptr)>;
 
+namespace detail {
+
+/// Calls the program. An exception is logged, and handed over.
+template <typename F>
+gxf_result_t Guarded(const char* what, const std::string& name, const char* function,
+                     const OnFailure& on_failure, F&& call) {
+  try {
+    call();
+    return GXF_SUCCESS;
+  } catch (const std::exception& exception) {
+    GXF_LOG_ERROR("%s `%s`: %s: %s", what, name.c_str(), function, exception.what());
+    on_failure(std::current_exception());
+  } catch (...) {
+    GXF_LOG_ERROR("%s `%s`: %s failed", what, name.c_str(), function);
+    on_failure(std::current_exception());
+  }
+  return GXF_FAILURE;
+}
+
+}  // namespace detail
+
 /// The codelet of an operator.
 class GXFWrapper : public nvidia::gxf::Codelet {
  public:
@@ -47,16 +68,7 @@ class GXFWrapper : public nvidia::gxf::Codelet {
   template <typename F>
   gxf_result_t Call(const char* function, F&& call) {
     if (operator_ == nullptr) { return GXF_INVALID_LIFECYCLE_STAGE; }
-    try {
-      call();
-      return GXF_SUCCESS;
-    } catch (const std::exception& exception) {
-      GXF_LOG_ERROR("operator `%s`: %s: %s", operator_->name().c_str(), function, exception.what());
-    } catch (...) {
-      GXF_LOG_ERROR("operator `%s`: %s failed", operator_->name().c_str(), function);
-    }
-    on_failure_(std::current_exception());
-    return GXF_FAILURE;
+    return detail::Guarded("operator", operator_->name(), function, on_failure_, std::forward<F>(call));
   }
 
   std::shared_ptr<Operator> operator_;
@@ -92,16 +104,7 @@ class GXFSchedulingTermWrapper : public nvidia::gxf::SchedulingTerm {
   template <typename F>
   gxf_result_t Call(const char* function, F&& call) const {
     if (condition_ == nullptr) { return GXF_INVALID_LIFECYCLE_STAGE; }
-    try {
-      call();
-      return GXF_SUCCESS;
-    } catch (const std::exception& exception) {
-      GXF_LOG_ERROR("condition `%s`: %s: %s", condition_->name().c_str(), function, exception.what());
-    } catch (...) {
-      GXF_LOG_ERROR("condition `%s`: %s failed", condition_->name().c_str(), function);
-    }
-    on_failure_(std::current_exception());
-    return GXF_FAILURE;
+    return detail::Guarded("condition", condition_->name(), function, on_failure_, std::forward<F>(call));
   }
 
   std::shared_ptr<Condition> condition_;
@@ -110,21 +113,21 @@ class GXFSchedulingTermWrapper : public nvidia::gxf::SchedulingTerm {
 
 /// Makes the types of this layer known to a context.
 inline void RegisterTypes(gxf_context_t context) {
-  namespace detail = nvidia::gxf::detail;
+  namespace app = nvidia::gxf::detail;
   // For ever: contexts may keep the types as long as the process.
   static nvidia::gxf::DefaultExtension& extension = *[] {
     auto* made = new nvidia::gxf::DefaultExtension;
-    made->setInfo(detail::TidOfName("holoscan", 1), "HoloscanOperators",
+    made->setInfo(app::TidOfName("holoscan", 1), "HoloscanOperators",
                   "Operators and conditions of the program", "", "1.0.0", "");
-    made->add<Message>(detail::TidOfName("holoscan::Message", 2), "A value of C++");
+    made->add<Message>(app::TidOfName("holoscan::Message", 2), "A value of C++");
     made->add<GXFWrapper, nvidia::gxf::Codelet>(
-        detail::TidOfName("holoscan::gxf::GXFWrapper", 2), "The codelet of an operator");
+        app::TidOfName("holoscan::gxf::GXFWrapper", 2), "The codelet of an operator");
     made->add<GXFSchedulingTermWrapper, nvidia::gxf::SchedulingTerm>(
-        detail::TidOfName("holoscan::gxf::GXFSchedulingTermWrapper", 2),
+        app::TidOfName("holoscan::gxf::GXFSchedulingTermWrapper", 2),
         "A condition of the program");
     return made;
   }();
-  if (!detail::LoadOwn(context, extension, "the types of operators")) {
+  if (!app::LoadOwn(context, extension, "the types of operators")) {
     throw std::runtime_error("the types of operators cannot be registered; the log says why");
   }
 }

@@ -1,0 +1,174 @@
+//! Programs with Holoscan's API of operators (`holoscan/holoscan.hpp`).
+
+use super::{compiled, sources};
+use gxe_tests::build;
+use std::process::Command;
+
+/// What a run of `cpp/holoscan/operators.cpp` said.
+struct Said {
+    status: Option<i32>,
+    /// Standard output and error, which has the log, without the engine's own lines.
+    lines: Vec<String>,
+}
+
+impl Said {
+    /// Lines of the program itself.
+    fn own(&self) -> Vec<&str> {
+        self.lines.iter().map(String::as_str).filter(|line| !line.contains(".hpp@")).collect()
+    }
+}
+
+/// Runs the program with these words, and with these variables.
+fn with(words: &[&str], variables: &[(&str, &str)]) -> Said {
+    let folder = build::gxe().parent().expect("target/PROFILE").to_owned();
+    let libraries = folder.to_str().expect("UTF-8");
+    let options = ["-std=c++17", "-Werror", "-L", libraries, "-lgxf_core", "-pthread"];
+    let source = sources().join("holoscan/operators.cpp");
+    let program = compiled("g++", &source, "operators", &options);
+    let output = Command::new(program)
+        .args(words)
+        .env("LD_LIBRARY_PATH", libraries)
+        .envs(variables.iter().copied())
+        .output()
+        .expect("the program starts");
+    let said = [output.stdout, output.stderr].concat();
+    let lines = String::from_utf8_lossy(&said);
+    let is_own = |line: &&str| !line.contains(".rs@");
+    Said {
+        status: output.status.code(),
+        lines: lines.lines().filter(is_own).map(str::to_owned).collect(),
+    }
+}
+
+/// Runs the program, which must end well and say exactly this.
+#[track_caller]
+fn says(words: &[&str], expected: &[&str]) {
+    let said = with(words, &[]);
+    assert_eq!(said.own(), [expected, &["done"]].concat(), "{words:?}: {:?}", said.lines);
+    assert_eq!(said.status, Some(0));
+}
+
+#[test]
+fn the_ping_example_runs_on_every_scheduler() {
+    for scheduler in ["greedy", "events", "threads"] {
+        let said = with(&["ping", scheduler], &[]);
+        let numbers = said.lines.iter().filter_map(|line| line.split_once("Rx message value: "));
+        let numbers: Vec<_> = numbers.map(|(_, number)| number).collect();
+        assert_eq!((said.status, numbers), (Some(0), vec!["1", "2", "3"]), "{scheduler}");
+    }
+}
+
+/// The documentation's own lines: a port without a condition, and one for it from outside, whose
+/// `min_size_` is no parameter.
+#[test]
+fn a_condition_from_outside_takes_the_place_of_a_port_without_one() {
+    let said = with(&["none"], &[]);
+    let expected = ["1 -1", "2 -2", "3 -3", "4 -4", "5 -5", "6 -6", "sent 6", "done"];
+    assert_eq!(said.own(), expected);
+    let warning = "`in1_condition` (nvidia::gxf::MessageAvailableSchedulingTerm) has no parameter \
+                   `min_size_`; the argument is ignored";
+    assert_eq!(said.lines.iter().filter(|line| line.contains(warning)).count(), 1);
+}
+
+#[test]
+fn conditions_of_several_ports_count_messages_together_or_each() {
+    says(&["sum"], &["3 and 3", "3 and 3", "sent 6"]);
+    says(&["each"], &["2 and 2", "2 and 2", "2 and 2", "sent 6"]);
+    says(&["either"], &["4 and 4", "sent 6"]);
+}
+
+#[test]
+fn an_operator_switches_its_condition_off() {
+    says(&["boolean"], &["enabled true", "enabled false", "sent 4"]);
+}
+
+#[test]
+fn parameters_come_from_a_file_from_arguments_and_from_defaults() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("app.yaml");
+    let text = "source: {first: 7, label: from the file, speed: 3}\ncount: {count: 2}\n";
+    std::fs::write(&path, text).expect("a file");
+    let said = with(&["parameters", path.to_str().expect("UTF-8")], &[]);
+    assert_eq!(said.own(), ["label from the file", "got -7", "got -8", "sent 2", "done"]);
+    let warning = "`source` has no parameter `speed`; the argument is ignored";
+    assert!(said.lines.iter().any(|line| line.contains(warning)), "{:?}", said.lines);
+    std::fs::write(&path, "source: {first: many}\ncount: {count: 2}\n").expect("a file");
+    let said = with(&["parameters", path.to_str().expect("UTF-8")], &[]);
+    let refused = "refused: the argument `first` does not fit: ";
+    assert!(said.own()[0].starts_with(refused) && said.status == Some(2), "{:?}", said.lines);
+}
+
+#[test]
+fn an_input_of_any_size_has_a_queue_for_each_sender() {
+    let sent = ["sent 2"; 3];
+    says(&["gather"], &[&["got -10 -20 -30", "got -11 -21 -31"][..], &sent].concat());
+}
+
+#[test]
+fn tensors_travel_without_a_copy_and_messages_keep_their_time() {
+    let line = "2x3 of 4 bytes, 24 in all, same memory true, last 5.0, time 4711";
+    says(&["tensor"], &[line, line]);
+}
+
+#[test]
+fn events_outside_the_application_wake_an_operator() {
+    says(&["outside"], &["tick 1 state 0", "tick 2 state 3", "tick 3 state 3"]);
+}
+
+#[test]
+fn a_clock_is_a_resource_and_paces_operators() {
+    says(&["periodic"], &["at 0 ms", "at 20 ms", "at 40 ms", "at 60 ms"]);
+}
+
+#[test]
+fn conditions_and_resources_may_be_classes_of_the_program() {
+    let looks = "2 looks or more: true";
+    says(&["native"], &["scaled 5", looks, "scaled 10", looks]);
+}
+
+/// On the stand-in for CUDA's driver, without CUDA's headers.
+#[test]
+fn messages_name_the_streams_of_their_data() {
+    if gxe_tests::cuda::is_on_gpu() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::copy(build::library("cuda_stand_in"), folder.path().join("libcuda.so.1"))
+        .expect("the stand-in is built");
+    let libraries = build::gxe().parent().expect("target/PROFILE").to_owned();
+    let libraries = format!("{}:{}", folder.path().display(), libraries.display());
+    for mode in ["eager", "lazy"] {
+        let variables = [("LD_LIBRARY_PATH", &*libraries), ("CUDA_STAND_IN_MODE", mode)];
+        let said = with(&["streams"], &variables);
+        let each = ["device 0", "no stream: true", "its stream: true of 1"];
+        let count = |line| said.own().iter().filter(|known| **known == line).count();
+        assert_eq!((each.map(count), said.status), ([2, 4, 4], Some(0)), "{:?}", said.lines);
+    }
+}
+
+#[test]
+fn mistakes_are_thrown_with_names() {
+    let text = "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >";
+    let cast =
+        format!("input `in` of operator `wrong`: the message has a value of type int, not {text}");
+    says(&["wrong", "type"], &[&cast]);
+    says(&["wrong", "empty"], &["empty true: input `in` of operator `wrong`: there is no message"]);
+    for (mistake, status, expected) in [
+        ("throw", 3, "a domain error: no more of this"),
+        ("input", 2, "refused: the operator `wrong` has no input `inn`; its inputs: in"),
+        ("output", 2, "refused: the operator `wrong` has no output `out`; its outputs: none"),
+        ("port", 2, "refused: operator `tx` has no output `exit`; its outputs: out"),
+        ("twice", 2, "refused: there are two operators with the name `tx`"),
+        ("missing", 2, "refused: `tensors` needs a value for the parameter `allocator`"),
+        (
+            "value",
+            2,
+            "refused: the argument `mistake` does not fit: expected a text, found a list or a mapping",
+        ),
+        ("receiver", 2, "refused: the operator `wrong` has no input `inn`"),
+        ("key", 2, "refused: the configuration has no key `no.such`"),
+    ] {
+        let said = with(&["wrong", mistake], &[]);
+        assert_eq!((said.status, said.own()), (Some(status), vec![expected]), "{mistake}");
+    }
+}
