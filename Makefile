@@ -186,8 +186,9 @@ install-built: install-headers install-rust
 # In a folder of their own: some stand in for headers of other projects, such as yaml-cpp's.
 install-headers: ## install only the headers, the CMake package and the pkg-config files
 	cd plugin-abi/include && find . -type f -exec install -D -m 644 {} $(INSTALLED)/include/gxe/{} \;
-	install -d $(INSTALLED)/lib/cmake/GXF $(INSTALLED)/lib/pkgconfig
+	install -d $(INSTALLED)/lib/cmake/GXF $(INSTALLED)/lib/cmake/holoscan $(INSTALLED)/lib/pkgconfig
 	install -m 644 plugin-abi/cmake/*.cmake $(INSTALLED)/lib/cmake/GXF
+	install -m 644 plugin-abi/cmake/holoscan/*.cmake $(INSTALLED)/lib/cmake/holoscan
 	install -m 644 plugin-abi/cmake/gxf.pc.in $(INSTALLED)/lib/pkgconfig/gxf.pc
 	install -m 644 plugin-abi/cmake/gxf-stm.pc.in $(INSTALLED)/lib/pkgconfig/gxf-stm.pc
 
