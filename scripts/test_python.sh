@@ -1,6 +1,7 @@
 #!/bin/sh
 # Tests the wheels of target/wheels in a fresh virtual environment for every Python that is here: those of
-# PATH, of pyenv, and of PYTHONS. Without Rust: the environment's PATH has no cargo.
+# pyenv, the system's and a free-threaded one in PATH, or those of PYTHONS. Without Rust: the environment's
+# PATH has no cargo.
 set -eu
 cd "$(dirname "$0")/.."
 wheels=$(cd "${CARGO_TARGET_DIR:-target}/wheels" 2>/dev/null && pwd) || {
@@ -8,9 +9,12 @@ wheels=$(cd "${CARGO_TARGET_DIR:-target}/wheels" 2>/dev/null && pwd) || {
     exit 1
 }
 found=
-for python in ${PYTHONS:-"$HOME"/.pyenv/versions/3.*/bin/python3 /usr/bin/python3}; do
+for python in ${PYTHONS:-"$HOME"/.pyenv/versions/3.*/bin/python3 /usr/bin/python3 $(command -v python3.14t)}; do
     [ -x "$python" ] || continue
-    version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2] if sys.version_info >= (3, 9) else "")') || continue
+    # Free-threaded Python has a `t` behind its version.
+    version=$("$python" -c 'import sys, sysconfig
+suffix = "t" if sysconfig.get_config_var("Py_GIL_DISABLED") else ""
+print("%d.%d" % sys.version_info[:2] + suffix if sys.version_info >= (3, 9) else "")') || continue
     case " $found " in *" $version "*) continue ;; esac
     [ -n "$version" ] || continue
     environment=$(mktemp -d)
@@ -45,4 +49,8 @@ PROGRAM
     "$environment/bin/python" -m pytest -q -p no:cacheprovider python/tests "$@"
     rm -rf "$environment"
 done
+case $found in
+*t*) ;;
+*) echo "skipped: there is no free-threaded Python here, so its wheel is not tested" ;;
+esac
 [ -n "$found" ] || { echo "skipped: no Python from 3.9 on" >&2; exit 1; }
