@@ -9,6 +9,8 @@ use gxf_app::yaml::{Node, parse_value_at};
 pub struct SegmentFiles {
     /// Name of the segment.
     pub name: String,
+    /// Address of the context in which the program has composed the graph; then there are no files.
+    pub context: Option<usize>,
     /// Its app file.
     pub app: String,
     /// Its manifest.
@@ -95,7 +97,7 @@ impl SegmentsFile {
 /// # Errors
 /// `PARAMETER_PARSER_ERROR`
 pub fn segments(yaml: &Yaml) -> Result<Vec<SegmentFiles>> {
-    const KEYS: [&str; 4] = ["app-path", "manifest-path", "severity", "param-path"];
+    const KEYS: [&str; 5] = ["app-path", "manifest-path", "severity", "param-path", "context"];
     let node = parsed(yaml, "graph-specs")?;
     if node.is_null() {
         return Ok(Vec::new());
@@ -122,8 +124,15 @@ pub fn segments(yaml: &Yaml) -> Result<Vec<SegmentFiles>> {
         if name.is_empty() || name.contains('.') {
             return Err(invalid(format!("{}: a name without dots is needed", of())));
         }
+        let context = text("context").map(|address| {
+            let wrong = || invalid(format!("{}: `context` is no address", of()));
+            address.parse::<usize>().map_err(|_| wrong())
+        });
+        let context = context.transpose()?;
+        let app = text("app-path").or_else(|| context.map(|_| String::new()));
         segments.push(SegmentFiles {
-            app: text("app-path").ok_or_else(|| invalid(format!("{}: no `app-path`", of())))?,
+            context,
+            app: app.ok_or_else(|| invalid(format!("{}: no `app-path`", of())))?,
             manifest: text("manifest-path"),
             parameters: text("param-path"),
             name,
@@ -185,6 +194,7 @@ mod tests {
         ));
         let expected = SegmentFiles {
             name: "ucx_upstream".to_owned(),
+            context: None,
             app: "a.yaml".to_owned(),
             manifest: Some("m.yaml".to_owned()),
             parameters: None,

@@ -42,6 +42,36 @@ pub enum Report {
     Failed(String, String),
 }
 
+/// The context of a graph that the program has composed.
+fn composed(address: usize, files: &SegmentFiles, parent: &Context) -> Result<Context> {
+    let context = Context::from_raw(std::ptr::without_provenance(address))
+        .map_err(|error| Error::from(error).context(format!("segment {}", files.name)))?;
+    parent.add_segment(&files.name, &context);
+    Ok(context)
+}
+
+/// A context with the graph of files.
+fn loaded(files: &SegmentFiles, parent: &Context) -> Result<Context> {
+    let context = parent.segment(&files.name);
+    let root = parent.file_root();
+    let path = |text: &str| match &root {
+        Some(root) => root.join(text),
+        None => PathBuf::from(text),
+    };
+    let of =
+        |error: gxf_runtime::Error| Error::from(error).context(format!("segment {}", files.name));
+    if let Some(manifest) = &files.manifest {
+        context.load_manifest(&path(manifest), root.as_deref()).map_err(of)?;
+    }
+    let mut apps = vec![path(&files.app)];
+    apps.extend(files.parameters.as_deref().map(path));
+    context.load_apps(&apps, &[]).map_err(of)?;
+    for warning in context.take_warnings().iter() {
+        tracing::warn!("segment {}: {}", files.name, warning.message);
+    }
+    Ok(context)
+}
+
 impl Segment {
     /// Loads a segment and starts its thread, which calls `report` with what happens.
     pub fn load(
@@ -49,24 +79,10 @@ impl Segment {
         parent: &Context,
         report: impl Fn(Report) + Send + 'static,
     ) -> Result<Self> {
-        let context = parent.segment(&files.name);
-        let root = parent.file_root();
-        let path = |text: &str| match &root {
-            Some(root) => root.join(text),
-            None => PathBuf::from(text),
+        let context = match files.context {
+            Some(address) => composed(address, files, parent)?,
+            None => loaded(files, parent)?,
         };
-        let of = |error: gxf_runtime::Error| {
-            Error::from(error).context(format!("segment {}", files.name))
-        };
-        if let Some(manifest) = &files.manifest {
-            context.load_manifest(&path(manifest), root.as_deref()).map_err(of)?;
-        }
-        let mut apps = vec![path(&files.app)];
-        apps.extend(files.parameters.as_deref().map(path));
-        context.load_apps(&apps, &[]).map_err(of)?;
-        for warning in context.take_warnings().iter() {
-            tracing::warn!("segment {}: {}", files.name, warning.message);
-        }
         let (orders, received) = channel();
         let thread = {
             let (context, name) = (context.clone(), files.name.clone());

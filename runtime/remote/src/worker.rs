@@ -21,7 +21,8 @@ use std::time::{Duration, Instant};
 #[component(lifecycle)]
 pub struct GraphWorker {
     /// The segments: a map from names to `{app-path, manifest-path, severity, param-path}`. Paths
-    /// are relative to the folder of `--app-root`. Their log has the severity of the program.
+    /// are relative to the folder of `--app-root`. Their log has the severity of the program. Programs
+    /// that compose segments name the address of each as `{context}`.
     #[parameter(key = "graph-specs", headline = "Graph specifications")]
     graph_specs: Parameter<Option<Yaml>>,
     /// How often to try to reach the driver: after 1, 2, 3, … seconds.
@@ -323,7 +324,9 @@ impl Worker {
             }
             let events = self.events.clone();
             let report = move |report| events.post_own(Event::Report(report));
-            tracing::info!("Loading segment {} from {}", files.name, file_name(&files.app));
+            if files.context.is_none() {
+                tracing::info!("Loading segment {} from {}", files.name, file_name(&files.app));
+            }
             let segment = Segment::load(files, &self.parent, report)?;
             for (key, value) in &self.access {
                 if let Some(value) = value {

@@ -193,9 +193,14 @@ impl Context {
         other.file_root.lock().clone_from(&own.file_root.lock());
         other.extension_paths.lock().clone_from(&own.extension_paths.lock());
         *other.extension_path_means.lock() = *own.extension_path_means.lock();
-        *other.segment_of.lock() = Arc::downgrade(&self.inner);
-        own.add_segment(name, &segment.inner);
+        self.add_segment(name, &segment);
         segment
+    }
+
+    /// Makes another context a segment of this graph: what shows this graph shows it, too.
+    pub fn add_segment(&self, name: &str, segment: &Self) {
+        *segment.inner().segment_of.lock() = Arc::downgrade(&self.inner);
+        self.inner().add_segment(name, &segment.inner);
     }
 
     /// Loads an app file. Several files make one graph; a later one may set parameters of

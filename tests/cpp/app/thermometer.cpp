@@ -169,6 +169,22 @@ int Main(int argc, char** argv) {
     if (argc > 3) { app->port = argv[3]; }
     return app->run() ? 0 : 1;
   }
+  if (mode == "distributed") {
+    auto app = gxf::create_app<Linked>();
+    app->manifest = argv[2];
+    return app->setConfig(argv[3]) && app->run() ? 0 : 1;
+  }
+  if (mode == "setters") {
+    auto app = gxf::create_app<Linked>();
+    app->manifest = argv[2];
+    const auto port = static_cast<uint32_t>(std::stoul(argv[3]));
+    if (!app->setDriver("driver", gxf::Arg("port", port))) { return 1; }
+    if (!app->setWorker("worker", gxf::Arg("port", port + 1), gxf::Arg("driver_ip", "localhost"),
+                        gxf::Arg("driver_port", port))) {
+      return 1;
+    }
+    return app->run() ? 0 : 1;
+  }
   if (mode == "wrong") { return gxf::create_app<Wrong>()->run() ? 0 : 1; }
   if (mode == "forever") {
     auto app = gxf::create_app<Forever>();

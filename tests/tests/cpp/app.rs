@@ -14,7 +14,8 @@ fn thermometer(words: &[&str]) -> (Output, String) {
     let output = output.expect("the program starts");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     // What the graph prints, without the log.
-    let said = said.lines().filter(|line| !line.contains(" INFO ")).collect::<Vec<_>>().join("\n");
+    let is_log = |line: &&str| [" INFO ", " WARN "].iter().any(|level| line.contains(level));
+    let said = said.lines().filter(|line| !is_log(line)).collect::<Vec<_>>().join("\n");
     (output, said)
 }
 
@@ -72,13 +73,47 @@ fn segments_run_side_by_side_and_a_file_says_which() {
     let (output, said) = thermometer(&["halves", path.to_str().expect("UTF-8")]);
     assert!(output.status.success(), "{said}");
     assert_eq!((said.matches("right").count(), said.matches("22 left").count()), (2, 0), "{said}");
-    std::fs::write(&path, "segment_config: {worker: {port: 1}}\n").expect("a file");
+    std::fs::write(&path, "segment_config: {worker: {speed: 1}}\n").expect("a file");
     let (output, _) = thermometer(&["halves", path.to_str().expect("UTF-8")]);
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        said.contains("`worker` of a configuration file") && !output.status.success(),
-        "{said}"
-    );
+    assert!(said.contains("`worker` has no key `speed`") && !output.status.success(), "{said}");
+}
+
+/// A driver and two workers, whose segments are classes of the program.
+#[test]
+fn a_driver_runs_segments_of_several_processes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        path.to_str().expect("UTF-8").to_owned()
+    };
+    let manifest = file("manifest.yaml", "extensions: [libgxf_ucx.so, libgxf_http.so]\n");
+    let [driver, one, two] = [(); 3].map(|()| gxe_tests::links::free_port());
+    let config = |name: &str, segment: &str, port: u16, more: &str| {
+        let text = format!(
+            "segment_config:\n  enabled_segments:\n  - segment_name: {segment}\n  worker: {{port: {port}, \
+             driver_ip: localhost, driver_port: {driver}}}\n{more}"
+        );
+        file(name, &text)
+    };
+    let sending = config("one.yaml", "sending", one, &format!("  driver: {{port: {driver}}}\n"));
+    let receiving = config("two.yaml", "receiving", two, "");
+    let (first, second) = std::thread::scope(|scope| {
+        let first = scope.spawn(|| thermometer(&["distributed", &manifest, &sending]));
+        let second = thermometer(&["distributed", &manifest, &receiving]);
+        (first.join().expect("it ends"), second)
+    });
+    let expected = "in_0: 21 receiving\nin_0: 22 receiving\nin_0: 23 receiving";
+    let said = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(second.1, expected, "{}", said(&second.0));
+    assert!(first.0.status.success() && second.0.status.success(), "{}", said(&first.0));
+
+    // Both in one process, set by the program.
+    let (output, text) =
+        thermometer(&["setters", &manifest, &gxe_tests::links::free_port().to_string()]);
+    assert_eq!(text, expected, "{}", said(&output));
+    assert!(output.status.success(), "{}", said(&output));
 }
 
 #[test]

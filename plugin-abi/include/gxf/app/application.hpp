@@ -4,12 +4,15 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "gxf/app/config_parser.hpp"
+#include "gxf/app/driver.hpp"
 #include "gxf/app/segment.hpp"
+#include "gxf/app/worker.hpp"
 
 namespace nvidia {
 namespace gxf {
@@ -46,17 +49,20 @@ class Application : public Segment {
   using Segment::connect;
   /// Connects transmitters of one segment to receivers of another, by links of `libgxf_ucx.so`: the
   /// queues are replaced by a `UcxTransmitter` and a `UcxReceiver`. Within the process, messages are
-  /// handed over by reference.
+  /// handed over by reference. With a driver, the segments may be in several processes: each composes
+  /// all of them, and runs those that its configuration enables.
   Expected<void> connect(const SegmentPtr& source, const SegmentPtr& target,
                          const std::vector<SegmentPortPair>& ports) {
     if (source == nullptr || target == nullptr) {
       return detail::Refuse(GXF_ARGUMENT_NULL, "connect: no segment");
     }
     for (const SegmentPortPair& pair : ports) {
-      const auto port = static_cast<uint32_t>(kFirstLink + link_count_++);
+      const auto port = static_cast<uint32_t>(kFirstLink + connections_.size());
+      connections_.push_back({std::string{source->name()} + "." + pair.source,
+                              std::string{target->name()} + "." + pair.target});
       const auto linked =
           target->Link(pair.target, true, "nvidia::gxf::UcxReceiver",
-                       {Arg("address", "127.0.0.1"), Arg("port", port)});
+                       {Arg("address", IsDistributed() ? "0.0.0.0" : "127.0.0.1"), Arg("port", port)});
       const auto both =
           linked ? source->Link(pair.source, false, "nvidia::gxf::UcxTransmitter",
                                 {Arg("receiver_address", "127.0.0.1"), Arg("port", port)})
@@ -75,6 +81,33 @@ class Application : public Segment {
   Expected<void> setConfig(int argc, char** argv) {
     return argc > 1 ? setConfig(std::string{argv[1]}) : Expected<void>(Success);
   }
+  /// Has a driver run this process's segments, as `compose` or before. Arguments are `port`,
+  /// `driver_ip` and `driver_port`; those that are missing come from the configuration file.
+  template <typename... Args>
+  Expected<void> setWorker(const std::string& name, Args... args) {
+    worker_ = std::make_shared<Worker>(this, name);
+    return Configure(config_.worker(), detail::Arguments(std::move(args)...).args, [&](const Arg& arg) {
+      if (arg.key() == "port") { return worker_->setPort(arg.node().template as<uint32_t>()); }
+      if (arg.key() == "driver_port") {
+        return worker_->setDriverPort(arg.node().template as<uint32_t>());
+      }
+      if (arg.key() == "driver_ip") {
+        return worker_->setDriverIp(arg.node().template as<std::string>());
+      }
+      return Unknown("worker", arg);
+    });
+  }
+  /// Makes this process the driver of the segments of all processes, also beside a worker. The
+  /// argument is `port`; if it is missing, it comes from the configuration file.
+  template <typename... Args>
+  Expected<void> setDriver(const std::string& name, Args... args) {
+    driver_ = std::make_shared<Driver>(this, name);
+    return Configure(config_.driver(), detail::Arguments(std::move(args)...).args, [&](const Arg& arg) {
+      if (arg.key() == "port") { return driver_->setPort(arg.node().template as<uint32_t>()); }
+      return Unknown("driver", arg);
+    });
+  }
+
   /// Sets the least important severity that is logged of a segment.
   Expected<void> setSegmentSeverity(const char* name, gxf_severity_t severity) {
     Segment* segment = Find(name);
@@ -91,7 +124,10 @@ class Application : public Segment {
   }
   /// Like `run`, but returns when everything has started; `wait` waits for the end.
   Expected<void> runAsync() {
+    const auto configured = UseConfiguration();
+    if (!configured) { return configured; }
     const auto composed = Compose();
+    if (composed && IsDistributed()) { return RunSystems(); }
     if (!composed || segments_.empty()) { return composed ? Segment::runAsync() : composed; }
     if (!entities_.empty()) {
       return detail::Refuse(GXF_INVALID_EXECUTION_SEQUENCE,
@@ -111,14 +147,14 @@ class Application : public Segment {
   }
   /// Asks the run to end and returns; from any thread.
   Expected<void> interrupt() {
-    if (segments_.empty()) { return Segment::interrupt(); }
+    if (segments_.empty() || IsDistributed()) { return Segment::interrupt(); }
     Expected<void> result;
     for (const SegmentPtr& segment : running_) { result &= segment->interrupt(); }
     return result;
   }
   /// Waits for the end and deactivates everything. Returns the first error.
   Expected<void> wait() {
-    if (segments_.empty()) { return Segment::wait(); }
+    if (segments_.empty() || IsDistributed()) { return Segment::wait(); }
     Expected<void> result;
     for (const SegmentPtr& segment : std::exchange(running_, {})) { result &= segment->wait(); }
     return result;
@@ -132,11 +168,70 @@ class Application : public Segment {
     return nullptr;
   }
 
+  bool IsDistributed() const { return worker_ != nullptr || driver_ != nullptr; }
+  /// Makes the worker and the driver of the configuration file, unless the program did.
+  Expected<void> UseConfiguration() {
+    const auto name = [](const std::vector<Arg>& args, const char* otherwise) {
+      for (const Arg& arg : args) {
+        if (arg.key() == "name") { return arg.node().as<std::string>(); }
+      }
+      return std::string{otherwise};
+    };
+    Expected<void> result;
+    if (config_.worker() && worker_ == nullptr) { result &= setWorker(name(*config_.worker(), "worker")); }
+    if (config_.driver() && driver_ == nullptr) { result &= setDriver(name(*config_.driver(), "driver")); }
+    return result;
+  }
+  /// Sets what the configuration file and, above it, the program's arguments say.
+  template <typename F>
+  Expected<void> Configure(const std::optional<std::vector<Arg>>& file, const std::vector<Arg>& args,
+                           F&& set) {
+    Expected<void> result;
+    try {
+      for (const Arg& arg : file.value_or(std::vector<Arg>{})) {
+        if (arg.key() != "name") { result &= set(arg); }
+      }
+      for (const Arg& arg : args) { result &= set(arg); }
+    } catch (const YAML::Exception& exception) {
+      result = detail::Refuse(GXF_ARGUMENT_INVALID, std::string{"worker or driver: "} + exception.what());
+    }
+    if (!result) { Fail(); }
+    return result;
+  }
+  static Expected<void> Unknown(const char* part, const Arg& arg) {
+    return detail::Refuse(GXF_ARGUMENT_INVALID,
+                          "a " + std::string{part} + " has no argument `" + arg.key() + "`");
+  }
+  /// Runs the worker and the driver, which run the segments.
+  Expected<void> RunSystems() {
+    if (!entities_.empty()) {
+      return detail::Refuse(GXF_INVALID_EXECUTION_SEQUENCE,
+                            "an application with a worker or a driver has segments, and no entities");
+    }
+    if (worker_ != nullptr) {
+      std::map<std::string, SegmentPtr> own;
+      for (const SegmentPtr& segment : segments_) {
+        if (config_.isEnabled(segment->name())) { own[segment->name()] = segment; }
+      }
+      Expected<void> committed = worker_->setGraphSegments(std::move(own));
+      if (committed) { committed = worker_->commit(); }
+      if (!committed) { return committed; }
+    }
+    if (driver_ != nullptr) {
+      Expected<void> committed = driver_->setSegmentConnections(connections_);
+      if (committed) { committed = driver_->commit(); }
+      if (!committed) { return committed; }
+    }
+    return RunActivated();
+  }
+
   /// The port of the first link; each further one has the next.
   static constexpr uint32_t kFirstLink = 13337;
 
   ConfigParser config_;
-  uint32_t link_count_ = 0;
+  std::vector<SegmentConnection> connections_;
+  WorkerPtr worker_;
+  DriverPtr driver_;
   std::vector<SegmentPtr> segments_;
   std::vector<SegmentPtr> running_;
 };

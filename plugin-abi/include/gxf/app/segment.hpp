@@ -40,6 +40,17 @@ struct SegmentPortPair {
   std::string target;
 };
 
+namespace detail {
+
+/// Loads the library of HTTP servers and clients if no manifest did.
+inline Expected<void> NeedsHttp(gxf_context_t context) {
+  gxf_tid_t tid = GxfTidNull();
+  if (GxfComponentTypeId(context, "nvidia::gxf::HttpServer", &tid) == GXF_SUCCESS) { return Success; }
+  return ExtensionManager(context).load("libgxf_http.so");
+}
+
+}  // namespace detail
+
 /// A graph in a context of its own: override `compose()` to fill it. Functions that return a handle
 /// or a pointer log what went wrong and return a null one.
 class Segment {
@@ -218,6 +229,8 @@ class Segment {
     return prepared ? Checked(GxfSetSeverity(context_, severity), "cannot set severity") : prepared;
   }
 
+  /// Creates the entities, if that was not done before.
+  Expected<void> composeNow() { return Compose(); }
   Expected<void> activate() {
     const auto ready = Compose();
     return ready ? Checked(GxfGraphActivate(context_), "cannot activate") : ready;
@@ -231,8 +244,8 @@ class Segment {
   }
   /// Like `run`, but returns when the graph has started; `wait` waits for its end.
   Expected<void> runAsync() {
-    const auto activated = activate();
-    return activated ? Checked(GxfGraphRunAsync(context_), "cannot start") : activated;
+    const auto composed = Compose();
+    return composed ? RunActivated() : composed;
   }
   /// Asks the run to end and returns; from any thread.
   Expected<void> interrupt() { return Checked(GxfGraphInterrupt(context_), "cannot interrupt"); }
@@ -253,6 +266,12 @@ class Segment {
 
  protected:
   friend class Application;
+
+  /// Activates the graph as it is, and starts it.
+  Expected<void> RunActivated() {
+    const auto activated = Checked(GxfGraphActivate(context_), "cannot activate");
+    return activated ? Checked(GxfGraphRunAsync(context_), "cannot start") : activated;
+  }
 
   /// Creates the context. `shared` has the extensions; null for a context on its own.
   Expected<void> createContext(const char* name, gxf_context_t shared) {
