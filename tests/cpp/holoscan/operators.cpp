@@ -123,7 +123,10 @@ class GatherOp : public Operator {
   HOLOSCAN_OPERATOR_FORWARD_ARGS(GatherOp)
   GatherOp() = default;
 
-  void setup(OperatorSpec& spec) override { spec.input<std::vector<int>>("receivers", IOSpec::kAnySize); }
+  void setup(OperatorSpec& spec) override {
+    // The older spelling of `spec.input<…>("receivers", IOSpec::kAnySize)`.
+    spec.param(receivers_, "receivers", "Input Receivers", "List of input receivers.", {});
+  }
   void compute(InputContext& op_input, OutputContext&, ExecutionContext&) override {
     std::string line = "got";
     const auto numbers = op_input.receive<std::vector<int>>("receivers").value();
@@ -132,6 +135,9 @@ class GatherOp : public Operator {
     }
     Say("{}", line);
   }
+
+ private:
+  Parameter<std::vector<IOSpec*>> receivers_;
 };
 
 /// Sends a tensor, and receives it.
@@ -199,8 +205,16 @@ class OutsideOp : public Operator {
   HOLOSCAN_OPERATOR_FORWARD_ARGS(OutsideOp)
   OutsideOp() = default;
 
+  void setup(OperatorSpec& spec) override {
+    spec.param(event_, "event", "Event", "The event", ParameterFlag::kOptional);
+  }
+  void initialize() override {
+    // As a parameter, too.
+    add_arg(Arg("event") = fragment()->make_condition<AsynchronousCondition>("event"));
+    Operator::initialize();
+  }
   void compute(InputContext&, OutputContext&, ExecutionContext&) override {
-    const auto event = condition<AsynchronousCondition>("event");
+    const auto event = event_.get();
     if (thread_.joinable()) { thread_.join(); }
     Say("tick {} state {}", ++count_, static_cast<int>(event->event_state()));
     if (count_ == 3) {
@@ -212,6 +226,7 @@ class OutsideOp : public Operator {
   }
 
  private:
+  Parameter<std::shared_ptr<AsynchronousCondition>> event_;
   std::thread thread_;
   int count_ = 0;
 };
@@ -291,7 +306,10 @@ class StreamTxOp : public Operator {
   HOLOSCAN_OPERATOR_FORWARD_ARGS(StreamTxOp)
   StreamTxOp() = default;
 
-  void setup(OperatorSpec& spec) override { spec.output<int>("out"); }
+  void setup(OperatorSpec& spec) override {
+    spec.input<std::vector<int>>("unused", IOSpec::kAnySize);
+    spec.output<int>("out");
+  }
   void compute(InputContext&, OutputContext& op_output, ExecutionContext& context) override {
     stream = context.allocate_cuda_stream("work").value();
     Say("device {}", context.device_from_stream(stream).value());
@@ -405,8 +423,7 @@ class App : public Application {
       add_flow(tx, forward, {{"out", "in"}});
       add_flow(forward, make_operator<ops::TensorRxOp>("rx"));
     } else if (what == "outside") {
-      add_operator(make_operator<ops::OutsideOp>(
-          "outside", make_condition<AsynchronousCondition>("event")));
+      add_operator(make_operator<ops::OutsideOp>("outside"));
     } else if (what == "periodic") {
       auto clock = make_resource<ManualClock>("clock");
       scheduler(make_scheduler<GreedyScheduler>("s", Arg("clock", clock)));

@@ -78,7 +78,7 @@ class GraphBuilder {
     }
     for (const IOSpec& port : op->spec()->outputs()) { MakeOutput(*op, port, given, queues); }
     MakeSharedConditions(*op);
-    for (const auto& [name, condition] : op->conditions()) { MakeCondition(*op, condition, queues); }
+    for (const auto& condition : ConditionsOf(*op)) { MakeCondition(*op, condition, queues); }
     AsynchronousCondition& event = *op->async_condition();
     Make(entity_, event, "async_condition", event.args());
     event.ApplyWanted();
@@ -218,10 +218,24 @@ class GraphBuilder {
     if (handle) { queues.stream_pool = handle.value(); }
   }
 
+  /// The conditions that an operator was given, as such or as values of parameters.
+  static std::vector<std::shared_ptr<Condition>> ConditionsOf(Operator& op) {
+    std::vector<std::shared_ptr<Condition>> all;
+    for (const auto& [name, condition] : op.conditions()) { all.push_back(condition); }
+    for (const Arg& arg : op.args()) {
+      for (const auto& component : arg.components()) {
+        auto condition = std::dynamic_pointer_cast<Condition>(component);
+        if (condition != nullptr && std::find(all.begin(), all.end(), condition) == all.end()) {
+          all.push_back(std::move(condition));
+        }
+      }
+    }
+    return all;
+  }
   /// Ports that a condition among the operator's arguments names: they get no default condition.
   static std::set<std::string> PortsWithConditions(Operator& op) {
     std::set<std::string> ports;
-    for (const auto& [name, condition] : op.conditions()) {
+    for (const auto& condition : ConditionsOf(op)) {
       for (const Arg& arg : condition->args()) {
         const auto* port = std::any_cast<std::string>(&arg.value());
         const auto* list = std::any_cast<std::vector<std::string>>(&arg.value());
