@@ -153,6 +153,20 @@ pub struct LinkStatistics {
     pub dropped: u64,
 }
 
+/// What an end of a link has counted, see [`crate::CountedLinkVtable`]. While nothing is on its way,
+/// both ends have the same numbers. Since ABI 1.10.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, StableAbi)]
+pub struct LinkCounts {
+    /// Identifies the transmitter's run, and with it the link; 0 before the first connection.
+    pub run: u64,
+    /// Messages that the transmitter sent, or that arrived.
+    pub messages: u64,
+    /// A number that grows with the room that the receiver made known, or of which the transmitter
+    /// has heard.
+    pub room: u64,
+}
+
 /// A controller's verdict on a tick (GXF's `gxf_controller_status_t`).
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug, StableAbi)]

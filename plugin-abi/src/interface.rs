@@ -11,8 +11,8 @@
 
 use crate::{
     AllocatorStatistics, AsynchronousEventState, CStr, Callback, ComponentEnvironment, Condition,
-    ControllerStatus, Event, LinkState, LinkStatistics, MemoryBuffer, Message, ResultCode,
-    StorageType, Text, TextSink, TickInfo, Tid, Uid, UidSink, Value, WakeToken,
+    ControllerStatus, Event, LinkCounts, LinkState, LinkStatistics, MemoryBuffer, Message,
+    ResultCode, StorageType, Text, TextSink, TickInfo, Tid, Uid, UidSink, Value, WakeToken,
 };
 use abi_stable::StableAbi;
 use core::ffi::c_void;
@@ -118,6 +118,8 @@ pub mod tids {
         PORT_TYPES = 0x5f225ecaa6b64816 0xbcebe7995d1f3262;
         /// `gxe::Link`
         LINK = 0x228c564c0ee4647c 0x548cbf8d32f6694d;
+        /// `gxe::CountedLink`
+        COUNTED_LINK = 0x076984f9a5c64c31 0x92f797ea7b12368b;
         /// `nvidia::gxf::CudaStream`
         CUDA_STREAM = 0x5683d692788411eb 0x9338c3be62d576be;
         /// `nvidia::gxf::CudaStreamPool`
@@ -795,6 +797,17 @@ pub struct LinkVtable {
         unsafe extern "C" fn(object: *mut c_void, statistics: *mut LinkStatistics) -> ResultCode,
     /// The other end for people: its name and address, as far as they are known.
     pub peer: unsafe extern "C" fn(object: *mut c_void, answer: TextSink) -> ResultCode,
+}
+
+/// `gxe::CountedLink`: a link that says what it has sent or taken, so that others can see whether
+/// anything is on its way. Since ABI 1.10.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct CountedLinkVtable {
+    /// The implementor's `size_of::<CountedLinkVtable>()`.
+    pub size: usize,
+    /// What this end has counted. What it counts as arrived, the entity has been notified of.
+    pub counts: unsafe extern "C" fn(object: *mut c_void, counts: *mut LinkCounts) -> ResultCode,
 }
 
 /// `gxe::PortTypes`: which payloads go through the ports of a type. Data without functions. Since

@@ -95,6 +95,8 @@ pub struct TableLayout {
     stream_sync: StreamSyncVtable,
     cuda: CudaTable,
     device_work: DeviceWorkTable,
+    counted_link: CountedLinkVtable,
+    link_counts: LinkCounts,
 }
 
 /// The `abi_stable` version that made both layouts. The host does not read layouts of another one.

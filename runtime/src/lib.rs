@@ -95,5 +95,6 @@ pub use host::fatal::{FatalWatch, end_at_once, watch_for_fatal_ends};
 pub use host::signals::EndSignals;
 pub use host::table as host_table;
 pub use inspect::message::{MessageView, NumbersView, PayloadView, Picture};
+pub use lifecycle::links::LinkEnd;
 pub use lifecycle::observation::AwaitedMessage;
 pub use lifecycle::report::{EntityReport, RunReport};

@@ -218,6 +218,24 @@ fn nobody_is_there_or_the_port_is_taken() {
 }
 
 #[test]
+fn both_codelets_have_the_base_that_handles_may_name() {
+    let inspect = "inspect --manifest manifest.yaml --format json nvidia::gxf::Tcp";
+    let types = |name: &str| {
+        let gxe = Gxe::alone().file("manifest.yaml", MANIFEST).args(&format!("{inspect}{name}"));
+        let all: serde_json::Value = serde_json::from_str(&gxe.run().clean().stdout).expect("JSON");
+        all["extensions"][0]["types"][0].clone()
+    };
+    assert_eq!(types("Codelet")["kind"], "abstract");
+    for name in ["Client", "Server"] {
+        let bases =
+            ["TcpCodelet", "Codelet", "Component"].map(|base| format!("nvidia::gxf::{base}"));
+        assert_eq!(types(name)["bases"], serde_json::json!(bases), "{name}");
+    }
+    let app = app("TcpCodelet", 1, "", "", "");
+    gxe(&app).run().with_status(3).complains("TcpCodelet");
+}
+
+#[test]
 fn a_clock_follows_another() {
     let app = "\
 name: primary

@@ -20,7 +20,7 @@ mod input;
 mod tcp;
 
 use clock_sync::{ClockSyncPrimary, ClockSyncSecondary};
-use tcp::{TcpClient, TcpServer};
+use tcp::{TcpClient, TcpCodelet, TcpServer};
 
 gxf::gxf_ext_factory! {
     id: 0xf50665e5ade2f71b, 0xde2a2380614b1725;
@@ -32,13 +32,20 @@ gxf::gxf_ext_factory! {
     category: "Distributed";
     brief: "Messages over TCP";
     components: [
+        TcpCodelet: Codelet {
+            id: 0x620c572cf03d11ed, 0x8a228f9adbb0e784;
+            name: "nvidia::gxf::TcpCodelet";
+            abstract_type: true;
+        },
         TcpClient: Codelet + SchedulingTerm {
             id: 0x956fa19e58dd7f15, 0xdf000d2d6eaf8f70;
+            base: 0x620c572cf03d11ed, 0x8a228f9adbb0e784;
             name: "nvidia::gxf::TcpClient";
             announces: true;
         },
         TcpServer: Codelet + SchedulingTerm {
             id: 0xa3e0e42de32e73ab, 0xef83fbb311310759;
+            base: 0x620c572cf03d11ed, 0x8a228f9adbb0e784;
             name: "nvidia::gxf::TcpServer";
             announces: true;
         },

@@ -1,4 +1,4 @@
-//! `TcpServer` and `TcpClient`.
+//! `TcpServer` and `TcpClient`, and their base.
 
 use crate::codelet::{Exchange, Queues};
 use crate::connection::{Connection, Options, Place};
@@ -9,6 +9,16 @@ use gxf::{AsynchronousSchedulingTerm, Condition, EntitySerializer, SharedCodelet
 use gxf_message_recording::foreign_types;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::time::Duration;
+
+/// The base of `TcpServer` and `TcpClient`, for handles to either.
+#[derive(Component, Default)]
+pub struct TcpCodelet {}
+
+impl Codelet for TcpCodelet {
+    fn tick(&mut self, _context: &TickContext) -> Result<()> {
+        Ok(())
+    }
+}
 
 macro_rules! tcp_codelet {
     ($(#[$meaning:meta])* $name:ident, $(#[$address:meta])* address, $place:expr) => {

@@ -2,7 +2,7 @@
 
 use crate::owner::Owner;
 use crate::socket::Writer;
-use gxf::{Error, LinkState, LinkStatistics, Message, Result, ResultCode};
+use gxf::{Error, LinkCounts, LinkState, LinkStatistics, Message, Result, ResultCode};
 use gxf_link_format::{Frame, Kind};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
@@ -22,6 +22,8 @@ pub struct Inlet {
     bytes: AtomicU64,
     round_trip: AtomicU64,
     reconnects: AtomicU64,
+    /// Messages of this run of which the entity has been notified.
+    noted: AtomicU64,
 }
 
 #[derive(Default)]
@@ -33,6 +35,8 @@ struct Queue {
     /// Messages of this run that arrived, and how many the transmitter knows it may send.
     received: u64,
     granted: u64,
+    /// How often a transmitter of this process was told that there is room.
+    told: u64,
     /// Messages of all runs.
     messages: u64,
     dropped: u64,
@@ -84,6 +88,7 @@ impl Inlet {
             bytes: AtomicU64::new(0),
             round_trip: AtomicU64::new(0),
             reconnects: AtomicU64::new(0),
+            noted: AtomicU64::new(0),
         }
     }
 
@@ -176,6 +181,24 @@ impl Inlet {
         }
     }
 
+    /// What has arrived, and what room the transmitter knows of: all that there is from now on.
+    pub fn counts(&self) -> LinkCounts {
+        let mut queue = self.queue.lock();
+        let is_local = matches!(queue.source, Source::Local(_));
+        if let Source::Remote(writer) = &queue.source {
+            let granted = self.may_come(&queue);
+            if granted > queue.granted {
+                writer.send(&Frame::small(Kind::Credit, queue.received, granted));
+                queue.granted = granted;
+            }
+        }
+        LinkCounts {
+            run: queue.run,
+            messages: self.noted.load(Ordering::Acquire),
+            room: if is_local { queue.told } else { queue.granted },
+        }
+    }
+
     /// The other end, for people.
     pub fn peer(&self) -> String {
         let queue = self.queue.lock();
@@ -248,6 +271,7 @@ impl Inlet {
             // Of a new run, everything before `next` went to a receiver that is gone.
             queue.run = run;
             queue.received = next;
+            self.noted.store(next, Ordering::Release);
         }
         if self.state() != LinkState::OPENING {
             self.reconnects.fetch_add(1, Ordering::Relaxed);
@@ -293,9 +317,11 @@ impl Inlet {
             gxf::trace::link_passed(&end.context, &end.name, run, sequence, has_arrived);
         }
         queue.received += 1;
+        let received = queue.received;
         self.add(&mut queue, message);
         drop(queue);
         self.owner.notify();
+        self.noted.store(received, Ordering::Release);
         Passed::Taken
     }
 
@@ -318,6 +344,7 @@ impl Inlet {
             ));
         }
         queue.received += 1;
+        let received = queue.received;
         let Owner { context, name, .. } = &self.owner;
         gxf::trace::link_passed(context, name, queue.run, sequence, true);
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
@@ -328,6 +355,7 @@ impl Inlet {
         self.add(&mut queue, message);
         drop(queue);
         self.owner.notify();
+        self.noted.store(received, Ordering::Release);
         Ok(())
     }
 
@@ -355,6 +383,7 @@ impl Inlet {
             Source::Nowhere => {}
             Source::Local(outlet) => {
                 let outlet = outlet.upgrade();
+                queue.told += 1;
                 drop(queue);
                 if let Some(outlet) = outlet {
                     outlet.peer_has_room();

@@ -65,11 +65,11 @@ gxf::gxf_ext_factory! {
             id: 0x14997aa44a014cd4, 0x86ab687f85a13f10;
             name: "nvidia::gxf::UcxEntitySerializer";
         },
-        UcxReceiver: Receiver + Link {
+        UcxReceiver: Receiver + Link + CountedLink {
             id: 0xe961132b45d548b8, 0xac5d2bb1a4a42279;
             name: "nvidia::gxf::UcxReceiver";
         },
-        UcxTransmitter: Transmitter + Link {
+        UcxTransmitter: Transmitter + Link + CountedLink {
             id: 0x58165d0378b74696, 0xb20071621f90aee7;
             name: "nvidia::gxf::UcxTransmitter";
         },

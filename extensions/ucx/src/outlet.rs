@@ -4,8 +4,8 @@ use crate::inlet::{Inlet, LocalSource, Passed};
 use crate::owner::Owner;
 use crate::socket::Writer;
 use gxf::{
-    EntitySerializer, Error, Gathered, Handle, LinkState, LinkStatistics, Message, Result,
-    ResultCode,
+    EntitySerializer, Error, Gathered, Handle, LinkCounts, LinkState, LinkStatistics, Message,
+    Result, ResultCode,
 };
 use gxf_link_format::{FRAME_SIZE, Frame, Kind};
 use parking_lot::{Condvar, Mutex, MutexGuard};
@@ -35,6 +35,9 @@ pub struct Outlet {
     /// Messages that may be sent now.
     room: AtomicU64,
     round_trip: AtomicU64,
+    /// The receiver's room of which the entity has been notified; for a receiver of this process,
+    /// how often it made some.
+    noted: AtomicU64,
 }
 
 #[derive(Default)]
@@ -99,6 +102,7 @@ impl Outlet {
             state: AtomicI32::new(LinkState::OPENING.0),
             room: AtomicU64::new(0),
             round_trip: AtomicU64::new(0),
+            noted: AtomicU64::new(0),
         }
     }
 
@@ -203,6 +207,13 @@ impl Outlet {
         }
     }
 
+    /// What was sent, and of what room the entity knows.
+    pub fn counts(&self) -> LinkCounts {
+        let sending = self.sending.lock();
+        let room = self.noted.load(Ordering::Acquire);
+        LinkCounts { run: self.run, messages: sending.messages, room }
+    }
+
     /// The other end, for people.
     pub fn peer(&self) -> String {
         self.sending.lock().peer.clone()
@@ -245,6 +256,7 @@ impl Outlet {
         sending.has_sent_end = false;
         sending.carrier = Carrier::Remote(writer.clone());
         self.attached(sending);
+        self.noted.store(granted, Ordering::Release);
         Ok(())
     }
 
@@ -278,11 +290,13 @@ impl Outlet {
         acknowledge(&mut sending, has)?;
         self.progress.notify_all();
         sending.granted = sending.granted.max(granted);
+        let granted = sending.granted;
         let had_room = self.room() > 0;
         self.pump_or_fail(sending);
         if !had_room && self.room() > 0 {
             self.owner.notify();
         }
+        self.noted.store(granted, Ordering::Release);
         Ok(())
     }
 
@@ -487,6 +501,7 @@ impl LocalSource for Outlet {
         if !had_room && self.room() > 0 {
             self.owner.notify();
         }
+        self.noted.fetch_add(1, Ordering::Release);
     }
 
     fn peer_ended(&self) {

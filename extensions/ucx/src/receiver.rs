@@ -4,7 +4,7 @@ use crate::buffer::UcxSerializationBuffer;
 use crate::inlet::Inlet;
 use crate::owner::Owner;
 use gxf::prelude::*;
-use gxf::{LinkState, LinkStatistics};
+use gxf::{LinkCounts, LinkState, LinkStatistics};
 use parking_lot::RwLock;
 use std::sync::Arc;
 
@@ -155,5 +155,11 @@ impl implement::Link for UcxReceiver {
 
     fn peer(&self) -> Result<String> {
         Ok(self.inlet()?.peer())
+    }
+}
+
+impl implement::CountedLink for UcxReceiver {
+    fn counts(&self) -> Result<LinkCounts> {
+        Ok(self.inlet()?.counts())
     }
 }

@@ -5,7 +5,7 @@ use crate::buffer::UcxSerializationBuffer;
 use crate::outlet::{Outlet, OutletOptions};
 use crate::owner::Owner;
 use gxf::prelude::*;
-use gxf::{LinkState, LinkStatistics};
+use gxf::{LinkCounts, LinkState, LinkStatistics};
 use parking_lot::{Mutex, RwLock};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -203,5 +203,11 @@ impl implement::Link for UcxTransmitter {
 
     fn peer(&self) -> Result<String> {
         Ok(self.outlet()?.peer())
+    }
+}
+
+impl implement::CountedLink for UcxTransmitter {
+    fn counts(&self) -> Result<LinkCounts> {
+        Ok(self.outlet()?.counts())
     }
 }

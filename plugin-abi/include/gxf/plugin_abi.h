@@ -60,7 +60,7 @@ typedef struct GxeWakeToken GxeWakeToken;
 #define GXE_ABI_MAJOR 1
 
 /// Grows when there are new tables. An extension loads if its number is not larger than the host's.
-#define GXE_ABI_MINOR 9
+#define GXE_ABI_MINOR 10
 
 /// The type cannot be created, only derived from.
 #define GXE_TYPE_ABSTRACT 1
@@ -474,6 +474,18 @@ typedef struct {
   /// Messages that were lost: by the queue's policy, or with the peer.
   uint64_t dropped;
 } GxeLinkStatistics;
+
+/// What an end of a link has counted, see GxeCountedLinkVtable. While nothing is on its way,
+/// both ends have the same numbers. Since ABI 1.10.
+typedef struct {
+  /// Identifies the transmitter's run, and with it the link; 0 before the first connection.
+  uint64_t run;
+  /// Messages that the transmitter sent, or that arrived.
+  uint64_t messages;
+  /// A number that grows with the room that the receiver made known, or of which the transmitter
+  /// has heard.
+  uint64_t room;
+} GxeLinkCounts;
 
 /// A controller's verdict on a tick (GXF's `gxf_controller_status_t`).
 typedef struct {
@@ -1460,6 +1472,15 @@ typedef struct {
   GxeResultCode (*peer)(void *object, GxeTextSink answer);
 } GxeLinkVtable;
 
+/// `gxe::CountedLink`: a link that says what it has sent or taken, so that others can see whether
+/// anything is on its way. Since ABI 1.10.
+typedef struct {
+  /// The implementor's sizeof(GxeCountedLinkVtable).
+  size_t size;
+  /// What this end has counted. What it counts as arrived, the entity has been notified of.
+  GxeResultCode (*counts)(void *object, GxeLinkCounts *counts);
+} GxeCountedLinkVtable;
+
 /// A payload type that goes through a port. Since ABI 1.4.
 typedef struct {
   /// Key of the parameter, a handle, whose queues are the port. Null: the component itself, a
@@ -2153,6 +2174,9 @@ typedef struct {
 /// `gxe::Link`
 #define GXE_TID_LINK \
   { UINT64_C(0x228c564c0ee4647c), UINT64_C(0x548cbf8d32f6694d) }
+/// `gxe::CountedLink`
+#define GXE_TID_COUNTED_LINK \
+  { UINT64_C(0x076984f9a5c64c31), UINT64_C(0x92f797ea7b12368b) }
 /// `nvidia::gxf::CudaStream`
 #define GXE_TID_CUDA_STREAM \
   { UINT64_C(0x5683d692788411eb), UINT64_C(0x9338c3be62d576be) }

@@ -47,7 +47,7 @@ pub use gxf_macros::{Component, ParameterEnum, gxf_ext_factory};
 pub use gxf_plugin_abi as abi;
 pub use gxf_plugin_abi::{
     AllocatorStatistics, AsynchronousEventState, Condition, ConditionType, ControllerStatus,
-    EndOfStream, EntityState, Event, LinkState, LinkStatistics, MultiSourceTimestamp,
+    EndOfStream, EntityState, Event, LinkCounts, LinkState, LinkStatistics, MultiSourceTimestamp,
     PrimitiveType, ResultCode, StorageType, Tid, Timestamp, Uid, verdict,
 };
 

@@ -101,6 +101,8 @@ layouts! {
     CompletionVtable: size poll notify;
     LinkState:;
     LinkStatistics: messages bytes queued credits round_trip reconnects dropped;
+    LinkCounts: run messages room;
+    CountedLinkVtable: size counts;
     LinkVtable: size state room send finish statistics peer;
     DeviceTable: size device_of;
     PendingWorkTable: size begin end;

@@ -3,9 +3,10 @@
 use crate::configuration::{Connection, connections, segment_of};
 use crate::event_loop::{self, Events, Handler, Running};
 use crate::protocol::{
-    ACTIVE, COMPLETE, ComponentParams, DRIVER, HEARTBEAT, PLACEHOLDER, Param, REGISTER, WORKER,
-    WorkerInfo, to_json,
+    ACTIVE, COMPLETE, ComponentParams, DRIVER, END_LINKS, HEARTBEAT, PLACEHOLDER, Param, REGISTER,
+    REST, WORKER, WorkerInfo, to_json,
 };
+use crate::rest::{SegmentRest, has_circle, is_over};
 use gxf::prelude::*;
 use gxf::{Event as EntityEvent, IpcClient, IpcServer, IpcService, Uid, Yaml};
 use parking_lot::Mutex;
@@ -81,9 +82,13 @@ impl implement::System for GraphDriver {
     fn run_async(&self) -> Result<()> {
         let events: Events<Event> = Events::new();
         // The loop first: a worker may register at once.
+        let connections = self.parsed()?;
+        let began = Instant::now();
         let driver = Driver {
             client: self.client.get().clone(),
-            connections: self.parsed()?,
+            next_question: has_circle(&connections).then_some(began),
+            pause: FIRST_PAUSE,
+            connections,
             segments: self.segments.get().clone().unwrap_or_default(),
             policy: self.on_worker_lost.get().clone(),
             timeout: Duration::from_millis(*self.heartbeat_timeout_ms.get()),
@@ -92,7 +97,7 @@ impl implement::System for GraphDriver {
             is_activating: false,
             events: events.clone(),
             failure: None,
-            began: Instant::now(),
+            began,
             has_said: false,
         };
         let running = event_loop::start("graph driver", events.clone(), driver)?;
@@ -153,12 +158,20 @@ struct Driver {
     is_activating: bool,
     events: Events<Event>,
     failure: Option<Error>,
+    /// When to ask next whether segments in a circle are over, if there are any, and how long to
+    /// wait then.
+    next_question: Option<Instant>,
+    pause: Duration,
     began: Instant,
     has_said: bool,
 }
 
 /// After this time the log says which segments are missing.
 const SILENCE: Duration = Duration::from_secs(5);
+
+/// The first pause between two questions whether segments in a circle are over, and the longest.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 impl Handler<Event> for Driver {
     fn handle(&mut self, event: Event) -> bool {
@@ -182,6 +195,9 @@ impl Handler<Event> for Driver {
             if !missing.is_empty() {
                 tracing::info!("The driver waits for the segments {}", missing.join(", "));
             }
+        }
+        if self.is_started && self.next_question.is_some_and(|at| at <= now) {
+            self.end_circles(now);
         }
         let silent = self.workers.values_mut().find(|worker| {
             worker.beats
@@ -307,7 +323,7 @@ impl Driver {
         tracing::info!("All segments are active");
         let there = self.workers.values().filter(|worker| !worker.is_lost);
         let names: Vec<_> = there.map(|worker| worker.info.name()).collect();
-        names.iter().try_for_each(|name| self.request(name, "RunSegments", PLACEHOLDER))
+        names.iter().try_for_each(|name| self.order(name, "RunSegments"))
     }
 
     fn completed(&mut self, info: WorkerInfo) -> bool {
@@ -373,6 +389,44 @@ impl Driver {
         true
     }
 
+    /// Ends the links of all segments if nothing can happen any more; see `rest.rs`.
+    fn end_circles(&mut self, now: Instant) {
+        self.next_question = Some(now + self.pause);
+        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+        match self.is_at_rest() {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => return tracing::debug!("{error}"),
+        }
+        self.next_question = None;
+        tracing::info!("All segments rest, and nothing is under way: their links end");
+        let names: Vec<_> = self.workers.values().map(|worker| worker.info.name()).collect();
+        for name in names {
+            if let Err(error) = self.request(&name, END_LINKS, PLACEHOLDER) {
+                tracing::warn!("{error}");
+            }
+        }
+    }
+
+    /// Whether no segment can execute an entity any more.
+    fn is_at_rest(&self) -> Result<bool> {
+        if self.is_activating || !self.missing().is_empty() {
+            return Ok(false);
+        }
+        let mut segments: Vec<SegmentRest> = Vec::new();
+        for worker in self.workers.values() {
+            if worker.is_lost || !worker.info.tells_rest {
+                return Ok(false);
+            }
+            let answer = self.request(&worker.info.name(), REST, PLACEHOLDER)?;
+            segments.extend(rest_of(&answer)?);
+            if segments.last().is_some_and(|segment| segment.links.is_none()) {
+                return Ok(false);
+            }
+        }
+        Ok(is_over(&segments))
+    }
+
     /// Asks all workers to end, because of `reason`.
     fn end_workers(&mut self, reason: &str) {
         let known = self.workers.values().filter(|worker| !worker.is_lost);
@@ -388,14 +442,13 @@ impl Driver {
         let names: Vec<_> = self.workers.values().map(|worker| worker.info.name()).collect();
         names.iter().try_for_each(|name| self.send_addresses(name))?;
         self.is_activating = true;
-        let activate = |name: &String| self.request(name, "ActivateSegments", PLACEHOLDER);
-        names.iter().try_for_each(activate)?;
+        names.iter().try_for_each(|name| self.order(name, "ActivateSegments"))?;
         self.run_if_active()
     }
 
     fn start_worker(&self, name: &str) -> Result<()> {
-        self.request(name, "ActivateSegments", PLACEHOLDER)?;
-        self.request(name, "RunSegments", PLACEHOLDER)
+        self.order(name, "ActivateSegments")?;
+        self.order(name, "RunSegments")
     }
 
     /// Tells the transmitters of a worker where their receivers are.
@@ -424,7 +477,7 @@ impl Driver {
                 ],
             });
         }
-        self.request(name, "SetComponentParams", &to_json(&components))
+        self.request(name, "SetComponentParams", &to_json(&components)).map(drop)
     }
 
     /// Where a receiver listens.
@@ -442,15 +495,28 @@ impl Driver {
         })
     }
 
-    /// Sends a request to a worker.
-    fn request(&self, name: &str, action: &str, body: &str) -> Result<()> {
-        let Some(worker) = self.workers.get(name) else { return Ok(()) };
+    /// Sends a request that says nothing more.
+    fn order(&self, name: &str, action: &str) -> Result<()> {
+        self.request(name, action, PLACEHOLDER).map(drop)
+    }
+
+    /// Sends a request to a worker, and returns its answer.
+    fn request(&self, name: &str, action: &str, body: &str) -> Result<String> {
+        let Some(worker) = self.workers.get(name) else { return Ok(String::new()) };
         let info = &worker.info;
         let port = info.server_port.parse().map_err(|_| {
             Error::failure(format!("worker {name} has registered with an impossible port"))
         })?;
         self.client.change_address(&info.server_ip_address, port)?;
         let answer = self.client.action(WORKER, action, body);
-        answer.map(drop).map_err(|error| error.context(format!("{action} of worker {name}")))
+        answer.map_err(|error| error.context(format!("{action} of worker {name}")))
     }
+}
+
+/// Reads a worker's answer.
+fn rest_of(json: &str) -> Result<Vec<SegmentRest>> {
+    serde_json::from_str(json).map_err(|error| {
+        let text = format!("a worker's answer to {REST} cannot be read: {error}");
+        Error::new(ResultCode::INVALID_DATA_FORMAT, text)
+    })
 }

@@ -10,6 +10,7 @@
 //! - `event_loop.rs`: what both are made of: a request only queues an event, and one thread handles
 //!   them;
 //! - `protocol.rs`: the JSON that they exchange, GXF's with fields of our own;
+//! - `rest.rs`: the end of segments that lead to each other in a circle;
 //! - `configuration.rs`: their YAML;
 //! - `address.rs`: under which address this host is reached.
 //!
@@ -23,6 +24,7 @@ mod configuration;
 mod driver;
 mod event_loop;
 mod protocol;
+mod rest;
 mod segment;
 mod worker;
 

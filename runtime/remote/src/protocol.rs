@@ -15,6 +15,10 @@ pub const ACTIVE: &str = "GraphWorkerActive";
 /// Not of GXF.
 pub const HEARTBEAT: &str = "Heartbeat";
 
+/// Actions of a worker that are not of GXF: says which of its segments rest, and ends their links.
+pub const REST: &str = "GetSegmentRest";
+pub const END_LINKS: &str = "EndSegmentLinks";
+
 /// What GXF sends where nothing is to be said: a server refuses an empty body.
 pub const PLACEHOLDER: &str = "placeholder";
 
@@ -39,6 +43,9 @@ pub struct WorkerInfo {
     /// Whether it says when its segments are active. Not of GXF.
     #[serde(default)]
     pub tells_activation: bool,
+    /// Whether it says which of its segments rest. Not of GXF.
+    #[serde(default)]
+    pub tells_rest: bool,
     /// Whether its segments run, so that a new driver takes it over. Not of GXF.
     #[serde(default)]
     pub is_running: bool,

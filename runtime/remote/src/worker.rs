@@ -4,9 +4,10 @@ use crate::address::{self, is_open, towards};
 use crate::configuration::{segment_of, segments};
 use crate::event_loop::{self, Events, Handler, Running};
 use crate::protocol::{
-    ACTIVE, COMPLETE, ComponentParams, DRIVER, HEARTBEAT, REGISTER, WORKER, WorkerInfo,
-    component_params, to_json,
+    ACTIVE, COMPLETE, ComponentParams, DRIVER, END_LINKS, HEARTBEAT, REGISTER, REST, WORKER,
+    WorkerInfo, component_params, to_json,
 };
+use crate::rest::SegmentRest;
 use crate::segment::{Order, Report, Segment, file_name};
 use gxf::prelude::*;
 use gxf::{Event as EntityEvent, IpcClient, IpcServer, IpcService, Uid, Yaml};
@@ -14,6 +15,7 @@ use gxf_runtime::Context;
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr};
+use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 /// Loads segments, registers them with a driver, and runs them when it says so.
@@ -84,6 +86,10 @@ enum Event {
     Run,
     Deactivate,
     Destroy,
+    /// Say which segments rest.
+    Rest(Sender<String>),
+    /// Nothing more comes over the links of the segments.
+    EndLinks,
     /// The driver ends the worker; with a reason unless all is well.
     End(Option<String>),
     Report(Report),
@@ -123,8 +129,20 @@ impl GraphWorker {
                 Ok(Event::End(body.strip_prefix("failed: ").map(str::to_owned)))
             }),
         ];
-        all.into_iter().map(|(name, event)| (name.get().clone(), event)).collect()
+        let all = all.into_iter().map(|(name, event)| (name.get().clone(), event));
+        let end_links: Read = |_| Ok(Event::EndLinks);
+        all.chain([(END_LINKS.to_owned(), end_links)]).collect()
     }
+}
+
+/// Longest time that a worker thinks about an answer.
+const ANSWER_TIME: Duration = Duration::from_secs(5);
+
+/// Which segments rest, as JSON.
+fn rest(events: &Events<Event>) -> Result<String> {
+    let (sender, answer) = channel();
+    events.post(Event::Rest(sender))?;
+    answer.recv_timeout(ANSWER_TIME).map_err(|_| Error::failure("the worker is busy"))
 }
 
 impl implement::System for GraphWorker {
@@ -149,6 +167,9 @@ impl implement::System for GraphWorker {
         // 1. Services. The server listens already.
         let (actions, queue) = (self.actions(), events.clone());
         let service = IpcService::new(move |action, body| {
+            if action == REST {
+                return rest(&queue);
+            }
             let event = actions.get(action).ok_or_else(|| {
                 let text = format!("a worker has no action `{action}`");
                 Error::new(ResultCode::ARGUMENT_INVALID, text)
@@ -181,6 +202,7 @@ impl implement::System for GraphWorker {
                 run: u64::from(std::process::id()) << 32 | u64::from(rank()),
                 beats: *self.heartbeat_period_ms.get() > 0,
                 tells_activation: true,
+                tells_rest: true,
                 is_running: false,
                 is_complete: false,
                 failures: BTreeMap::new(),
@@ -278,6 +300,17 @@ impl Handler<Event> for Worker {
             Event::Destroy => {
                 self.segments.clear();
                 Ok(())
+            }
+            Event::Rest(answer) => {
+                let segments = self.segments.iter();
+                let all = segments.map(|one| SegmentRest::new(&one.name, one.context.rest()));
+                // Whoever asked may have given up.
+                _ = answer.send(to_json(&all.collect::<Vec<_>>()));
+                Ok(())
+            }
+            Event::EndLinks => {
+                let mut segments = self.segments.iter();
+                segments.try_for_each(|segment| segment.context.end_links()).map_err(Error::from)
             }
             Event::End(None) => {
                 self.segments.clear();

@@ -1,6 +1,7 @@
 //! Activates, runs, pauses and ends the graph.
 
 use super::Context;
+use crate::lifecycle::links::LinkEnd;
 use crate::lifecycle::report::RunReport;
 use gxf_app::error::Result;
 use gxf_engine::schedule::engine::{EngineType, Epoch, ScheduleSwap};
@@ -144,6 +145,25 @@ impl Context {
     #[must_use]
     pub fn has_epochs(&self) -> bool {
         self.inner().has_epochs()
+    }
+
+    /// What this graph knows about the end of a circle of graphs that lead to each other: its ends
+    /// of open links, if only what comes over one of them can wake it. `None` if something else
+    /// can, or if that is not known. If all graphs rest, and every link has both ends with the
+    /// same counts, none of them will ever execute an entity again, although they were not asked
+    /// at the same time.
+    #[must_use]
+    pub fn rest(&self) -> Option<Vec<LinkEnd>> {
+        self.inner().rest()
+    }
+
+    /// Takes nothing more from links to other graphs, and ends them, so that the graph ends as
+    /// usual.
+    ///
+    /// # Errors
+    /// Those of a link.
+    pub fn end_links(&self) -> Result<()> {
+        self.inner().end_links()
     }
 
     /// Stops and deinitialises all entities, in reverse order. Interrupts a run first.

@@ -1,14 +1,89 @@
 //! Links to other processes: the network contexts of a graph open and close those of its entities.
+//!
+//! Graphs that lead to each other in a circle have no source whose end could travel along the links.
+//! They are over when all of them rest and nothing is on its way between them. [`Inner::rest`] is
+//! what one of them knows of that; `gxf_remote` compares what all know.
 
 use super::state::keep_first;
 use crate::inner::Inner;
 use gxf_app::error::{Error, Result};
 use gxf_engine::entity::wiring::interfaces;
 use gxf_engine::graph::store::Entity;
-use gxf_plugin_abi::Uid;
+use gxf_plugin::component::{FromComponent, Interface};
+use gxf_plugin_abi::{Event, LinkCounts, LinkState, Uid, tids};
 use std::sync::Arc;
 
+/// This graph's end of an open link.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LinkEnd {
+    /// Whether it is the transmitter.
+    pub sends: bool,
+    /// What this end has counted.
+    pub counts: LinkCounts,
+}
+
 impl Inner {
+    /// The open links of a graph that rests: only what comes over one of them can wake it. `None` if
+    /// the graph does not rest, or if that is not known. A graph whose run has ended rests.
+    pub fn rest(&self) -> Option<Vec<LinkEnd>> {
+        let (engine, has_systems, has_ended) = {
+            let run = self.run.lock();
+            (run.engine.clone(), !run.systems.is_empty(), run.outcome.is_some())
+        };
+        let Some(engine) = engine else {
+            return has_ended.then(|| self.open_link_ends()).flatten();
+        };
+        let environment = engine.environment();
+        // In this order: an end counts what its entity was notified of before, so the queue shows
+        // whether that was all.
+        let rest = environment.event_queue.resting()?;
+        let ends = self.open_link_ends()?;
+        let now = environment.clock.timestamp();
+        let runners = environment.runners.all();
+        let waits = runners.iter().all(|runner| runner.waits_only_for_links(now));
+        (waits && !has_systems && environment.event_queue.still_rests(rest)).then_some(ends)
+    }
+
+    /// `None` if a link is not open yet, or does not count.
+    fn open_link_ends(&self) -> Option<Vec<LinkEnd>> {
+        let mut ends = Vec::new();
+        for (link, _) in self.links() {
+            match link.state() {
+                LinkState::ENDED => {}
+                LinkState::OPEN => {
+                    let counted = gxf::CountedLink::from_component(link.component())?;
+                    let counts = counted.call("counts", |link| link.counts()).ok()?;
+                    ends.push(LinkEnd { sends: link.component().is_a(tids::TRANSMITTER), counts });
+                }
+                _ => return None,
+            }
+        }
+        Some(ends)
+    }
+
+    /// The links of the graph, with their entities.
+    fn links(&self) -> Vec<(Interface<gxf::Link>, Uid)> {
+        let linked = self.run.lock().linked.clone();
+        let entities = linked.into_iter().filter_map(|eid| self.graph.entity(eid).ok());
+        let of = |entity: Arc<Entity>| {
+            let components = entity.components();
+            let links = components.iter().filter_map(gxf::Link::from_component);
+            links.map(|link| (link, entity.eid())).collect::<Vec<_>>()
+        };
+        entities.flat_map(of).collect()
+    }
+
+    /// Takes nothing more from links to other graphs. The transmitters at the other ends end, too.
+    pub fn end_links(&self) -> Result<()> {
+        for (link, eid) in self.links() {
+            if link.state() == LinkState::OPEN && !link.component().is_a(tids::TRANSMITTER) {
+                link.call("finish", |link| link.finish())?;
+                self.notify_entity(eid, Event::MESSAGE_SYNC)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Prepares the network contexts of the first entities, and has them open the links of all.
     pub(super) fn open_links(&self, of: &[Arc<Entity>], all: &[Arc<Entity>]) -> Result<()> {
         let networks = interfaces::<gxf::NetworkContext>(of.iter());

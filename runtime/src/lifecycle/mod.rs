@@ -31,7 +31,7 @@ pub(crate) mod device_watches;
 mod entity;
 mod epochs;
 mod failure;
-mod links;
+pub mod links;
 pub mod observation;
 mod pause;
 pub(crate) mod report;

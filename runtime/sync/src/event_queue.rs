@@ -5,7 +5,7 @@
 //! the scheduler sees an event that comes between its last look and its sleep. The queue holds an
 //! entity at most once, so its length is at most the number of entities.
 
-use crate::loom::atomic::{AtomicBool, AtomicU32, Ordering};
+use crate::loom::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use crate::loom::{Condvar, Mutex, MutexGuard};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -32,6 +32,18 @@ pub struct EventQueue {
     pending: AtomicBool,
     /// Number of [`Expected`] values.
     expected: AtomicU32,
+    /// Odd while there is a [`Rest`]; grows with its begin and its end.
+    rests: AtomicU64,
+}
+
+/// The scheduler executes nothing until an event comes: no entity is ready, and none waits for a
+/// time.
+pub struct Rest<'a>(&'a EventQueue);
+
+impl Drop for Rest<'_> {
+    fn drop(&mut self) {
+        self.0.rests.fetch_add(1, Ordering::AcqRel);
+    }
 }
 
 /// Work outside the graph whose effects may come as events that no entity waits for by itself.
@@ -72,6 +84,7 @@ impl EventQueue {
             resumed: Condvar::new(),
             pending: AtomicBool::new(false),
             expected: AtomicU32::new(0),
+            rests: AtomicU64::new(0),
         }
     }
 
@@ -117,6 +130,31 @@ impl EventQueue {
     /// first.
     pub fn is_quiet(&self) -> bool {
         !self.expects() && !self.has_events()
+    }
+
+    /// The scheduler is at rest until the result is dropped, which is before it collects events.
+    pub fn rest(&self) -> Rest<'_> {
+        self.rests.fetch_add(1, Ordering::AcqRel);
+        Rest(self)
+    }
+
+    /// Identifies the rest of the scheduler, if it is at rest.
+    pub fn resting(&self) -> Option<u64> {
+        let rests = self.rests.load(Ordering::Acquire);
+        (rests % 2 == 1).then_some(rests)
+    }
+
+    /// Whether this rest goes on: nothing has come since then, and nothing is expected. What was
+    /// posted before the call counts.
+    pub fn still_rests(&self, rest: u64) -> bool {
+        // Under the lock: whoever took an event out of the queue had ended the rest before.
+        let content = self.content.lock();
+        let is_empty = content.entities.is_empty() && !content.poked;
+        is_empty
+            && !content.stop
+            && !content.paused
+            && !self.expects()
+            && self.resting() == Some(rest)
     }
 
     /// Asks the run to end.
@@ -377,6 +415,44 @@ mod loom_tests {
             for sender in senders {
                 sender.join().unwrap();
             }
+        });
+    }
+
+    /// What a thread has noted as posted is in the queue or executed while the scheduler still
+    /// rests.
+    #[test]
+    fn a_rest_that_goes_on_has_nothing_to_execute() {
+        loom::model(|| {
+            let queue = Arc::new(EventQueue::new());
+            let noted = Arc::new(AtomicBool::new(false));
+            let executed = Arc::new(AtomicBool::new(false));
+            let sender = {
+                let (queue, noted) = (queue.clone(), noted.clone());
+                loom::thread::spawn(move || {
+                    queue.post(0);
+                    noted.store(true, Ordering::Release);
+                })
+            };
+            let scheduler = {
+                let (queue, executed) = (queue.clone(), executed.clone());
+                loom::thread::spawn(move || {
+                    let rest = queue.rest();
+                    queue.wait(None);
+                    drop(rest);
+                    queue.collect(|_| ());
+                    executed.store(true, Ordering::Relaxed);
+                    let rest = queue.rest();
+                    drop(rest);
+                })
+            };
+            if let Some(rest) = queue.resting() {
+                let is_noted = noted.load(Ordering::Acquire);
+                if is_noted && queue.still_rests(rest) {
+                    assert!(executed.load(Ordering::Relaxed));
+                }
+            }
+            sender.join().unwrap();
+            scheduler.join().unwrap();
         });
     }
 

@@ -14,7 +14,7 @@ use crate::host::{check, host};
 use crate::support::guard;
 use crate::{
     AllocatorStatistics, AsynchronousEventState, Condition, ConditionType, ControllerStatus, Event,
-    HandleTarget, LinkState, LinkStatistics, MemoryBuffer, Message, Result, ResultCode,
+    HandleTarget, LinkCounts, LinkState, LinkStatistics, MemoryBuffer, Message, Result, ResultCode,
     StorageType, Tid, Uid, WakeToken, abi,
 };
 use abi::tids;
@@ -357,6 +357,13 @@ interfaces! {
         out statistics() -> LinkStatistics;
         /// The other end for people: its name and address, as far as they are known.
         text peer();
+    }
+
+    /// A link that says what it has sent or taken, so that others can see whether anything is on its
+    /// way.
+    CountedLink, CountedLinkVtable, COUNTED_LINK {
+        /// What this end has counted. What it counts as arrived, the entity has been notified of.
+        out counts() -> LinkCounts;
     }
 
     /// A stream of a CUDA device.

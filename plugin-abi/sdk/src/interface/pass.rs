@@ -2,9 +2,9 @@
 
 use super::Endpoint;
 use crate::{
-    AsynchronousEventState, Condition, ConditionType, ControllerStatus, Event, LinkState,
-    LinkStatistics, MemoryBuffer, Message, Result, ResultCode, StorageType, Tid, Uid, WakeToken,
-    abi,
+    AsynchronousEventState, Condition, ConditionType, ControllerStatus, Event, LinkCounts,
+    LinkState, LinkStatistics, MemoryBuffer, Message, Result, ResultCode, StorageType, Tid, Uid,
+    WakeToken, abi,
 };
 use core::ffi::c_void;
 use core::marker::PhantomData;
@@ -50,6 +50,7 @@ pass_unchanged!(
     AsynchronousEventState,
     StorageType,
     LinkState,
+    LinkCounts,
     LinkStatistics
 );
 

@@ -77,22 +77,30 @@ impl RemoteTerm {
         &self.term
     }
 
+    /// Its condition if nothing more came over its links.
+    ///
+    /// # Errors
+    /// Those of the term.
+    pub fn ordinary_condition(&self, now: i64) -> gxf::Result<Condition> {
+        match &self.room {
+            Some(room) => {
+                let rooms = self.links.iter().map(|link| link.room());
+                let rooms = rooms.map(|room| usize::try_from(room).unwrap_or(usize::MAX));
+                Ok(room.condition(rooms.map(|room| (0, room.min(UNLIMITED))), now))
+            }
+            None => {
+                self.term.call("update_state", |term| term.update_state(now))?;
+                self.term.call("check", |term| term.check(now))
+            }
+        }
+    }
+
     /// Its condition.
     ///
     /// # Errors
     /// Those of the term.
     pub fn condition(&self, now: i64) -> gxf::Result<Condition> {
-        let mut condition = match &self.room {
-            Some(room) => {
-                let rooms = self.links.iter().map(|link| link.room());
-                let rooms = rooms.map(|room| usize::try_from(room).unwrap_or(usize::MAX));
-                room.condition(rooms.map(|room| (0, room.min(UNLIMITED))), now)
-            }
-            None => {
-                self.term.call("update_state", |term| term.update_state(now))?;
-                self.term.call("check", |term| term.check(now))?
-            }
-        };
+        let mut condition = self.ordinary_condition(now)?;
         if condition.condition_type == ConditionType::WAIT
             && self.links.iter().any(|link| link.state() != LinkState::ENDED)
         {

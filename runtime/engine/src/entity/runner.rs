@@ -12,7 +12,7 @@ use crate::entity::parts::Parts;
 use crate::entity::port::Wake;
 use crate::entity::remote::RemotePort;
 use crate::entity::term::Term;
-use crate::entity::work::{Reasons, Work, reasons};
+use crate::entity::work::{Reasons, Work, reasons, waits_only_for_links};
 use crate::graph::store::Entity;
 use crate::standard::deadline::OnMiss;
 use gxf::BtSchedulingTerm;
@@ -879,6 +879,17 @@ impl Runner {
     pub fn reasons_now(&self, now: i64) -> Option<Reasons> {
         let work = self.work.try_visit()?;
         Some(self.marked(|| reasons(&work, now)))
+    }
+
+    /// Whether the entity has ended, or rests for ever if nothing more comes over its links. False
+    /// if it is executing and stays so for a while.
+    pub fn waits_only_for_links(&self, now: i64) -> bool {
+        let has_left = self.retired.load(Ordering::Relaxed);
+        if has_left || self.has_ended.load(Ordering::Relaxed) {
+            return true;
+        }
+        let work = self.work.try_visit();
+        work.is_some_and(|work| self.marked(|| waits_only_for_links(&work, now)))
     }
 
     /// Logs the messages that were not delivered because a receiver had no room until the end.

@@ -170,6 +170,22 @@ pub(super) fn reasons(work: &Work, now: i64) -> Reasons {
     reasons
 }
 
+/// Whether the entity would rest for ever if nothing more came over its links: it waits, and for
+/// nothing else.
+pub(super) fn waits_only_for_links(work: &Work, now: i64) -> bool {
+    let terms = work.terms.iter().map(|term| match term {
+        Term::Remote(remote) => remote.ordinary_condition(now),
+        term => term.condition(now),
+    });
+    let combiners = work.combiners.iter();
+    let combiners = combiners.map(|one| one.call("check", |combiner| combiner.check(now)));
+    let combined =
+        terms.chain(combiners).try_fold(READY, |all, one| Ok::<_, gxf::Error>(combine(all, one?)));
+    combined.is_ok_and(|combined| {
+        matches!(combined.condition_type, ConditionType::WAIT | ConditionType::NEVER)
+    })
+}
+
 fn watched(component: &Arc<Component>) -> SmallVec<[Uid; 2]> {
     let mut watched = SmallVec::new();
     if let Some(term) = SchedulingTerm::from_component(component) {

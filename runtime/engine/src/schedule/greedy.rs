@@ -523,6 +523,7 @@ impl Greedy {
             return Ok(None);
         }
         if self.waiting_for_events > 0 || self.event_queue.expects() {
+            let _rest = self.event_queue.rest();
             self.sleep_until(end_of_time.saturating_add(1))?;
             return Ok(None);
         }

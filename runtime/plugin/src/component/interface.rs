@@ -128,6 +128,7 @@ from_component! {
     Allocator = ALLOCATOR;
     Completion = COMPLETION;
     Link = LINK;
+    CountedLink = COUNTED_LINK;
     IpcServer = IPC_SERVER;
     NetworkContext = NETWORK_CONTEXT;
 }

@@ -174,6 +174,7 @@ interface_tables! {
     IPC_CLIENT: IpcClientVtable [query action] [] later [ping change_address];
     COMPLETION: CompletionVtable [poll notify] [];
     LINK: LinkVtable [state room send finish statistics peer] [];
+    COUNTED_LINK: CountedLinkVtable [counts] [];
     CUDA_STREAM: CudaStreamVtable [stream device synchronize record reset_events] [];
     CUDA_STREAM_POOL: CudaStreamPoolVtable [allocate_stream release_stream] [];
     CUDA_ALLOCATOR: CudaAllocatorVtable [allocate_async free_async pool_size device] [];

@@ -114,10 +114,15 @@ impl Actors {
                 }
                 alarm = alarm.min(give_up);
             }
+            let awaits = self.waiting_for_events.load(Ordering::Acquire) > 0;
+            let rests = quiet && alarm == i64::MAX && awaits;
             // One beyond the end, which is when the run is over.
             let alarm = alarm.min(self.end_of_time.saturating_add(1));
             central.alarm = alarm;
-            let slept = MutexGuard::unlocked(central, || self.sleep(alarm, quiet));
+            let slept = MutexGuard::unlocked(central, || {
+                let _rest = rests.then(|| self.event_queue.rest());
+                self.sleep(alarm, quiet)
+            });
             if let Err(error) = slept {
                 self.finish_locked(central, Err(error.into()));
             }

@@ -211,9 +211,14 @@ impl Pool {
                 Alarm { clock: self.timers.next(), wall: Some(Instant::now() + DRIVER_PERIOD) }
                     .not_after(self.polling.due(&self.runners).unwrap_or(i64::MAX))
             };
+            let awaits = self.waiting_for_events.load(Ordering::Acquire) > 0;
+            let rests = quiet && alarm.clock == i64::MAX && awaits;
             // One beyond the end, which is when the run is over.
             let alarm = alarm.not_after(self.end_of_time.saturating_add(1));
-            let slept = MutexGuard::unlocked(central, || self.sleep(alarm, quiet));
+            let slept = MutexGuard::unlocked(central, || {
+                let _rest = rests.then(|| self.event_queue.rest());
+                self.sleep(alarm, quiet)
+            });
             if let Err(error) = slept {
                 self.finish_locked(central, Err(error.into()));
             }

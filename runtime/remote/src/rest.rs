@@ -1,0 +1,125 @@
+//! The end of segments that lead to each other in a circle.
+//!
+//! The end of a graph travels along its links, from sources to sinks. In a circle there is no
+//! source: each segment waits for the end of another. As in one process, such a graph is over when
+//! no entity can execute any more, and nothing is on its way.
+//!
+//! The driver asks all segments, one after the other. Each answers whether it rests, so that only
+//! what comes over a link can wake it, and what the ends of its links have counted. If all rest and
+//! every link has the same counts at both ends, it is over, although the answers are of different
+//! moments: the first segment that executed anything after its answer would have been woken by
+//! something that another one had sent after its own answer, or that was on its way, and then the
+//! counts would differ.
+
+use crate::configuration::Connection;
+use gxf_runtime::LinkEnd;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a worker answers for a segment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SegmentRest {
+    /// Its name.
+    pub segment_name: String,
+    /// Its ends of open links; missing if it does not rest.
+    pub links: Option<Vec<Counted>>,
+}
+
+/// An end of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counted {
+    /// Identifies the link.
+    pub run: u64,
+    /// Whether it is the transmitter.
+    pub sends: bool,
+    /// Messages that were sent, or arrived.
+    pub messages: u64,
+    /// Grows with the room that the receiver made known, or the transmitter knows of.
+    pub room: u64,
+}
+
+impl SegmentRest {
+    pub fn new(segment_name: &str, links: Option<Vec<LinkEnd>>) -> Self {
+        let counted = |end: LinkEnd| Counted {
+            run: end.counts.run,
+            sends: end.sends,
+            messages: end.counts.messages,
+            room: end.counts.room,
+        };
+        let links = links.map(|links| links.into_iter().map(counted).collect());
+        Self { segment_name: segment_name.to_owned(), links }
+    }
+}
+
+/// Whether segments lead to each other in a circle.
+pub fn has_circle(connections: &[Connection]) -> bool {
+    let mut edges: BTreeSet<[&str; 2]> = connections.iter().map(Connection::segments).collect();
+    loop {
+        let targets: BTreeSet<&str> = edges.iter().map(|[_, target]| *target).collect();
+        let before = edges.len();
+        // The first segments of what is left lead into no circle that they are part of.
+        edges.retain(|[source, _]| targets.contains(source));
+        if edges.len() == before {
+            return !edges.is_empty();
+        }
+    }
+}
+
+/// Whether nothing will ever happen again in segments that gave these answers.
+pub fn is_over(segments: &[SegmentRest]) -> bool {
+    // By link: its transmitter and its receiver.
+    let mut ends: BTreeMap<u64, [Option<(u64, u64)>; 2]> = BTreeMap::new();
+    for segment in segments {
+        let Some(links) = &segment.links else { return false };
+        for link in links {
+            let end = &mut ends.entry(link.run).or_default()[usize::from(link.sends)];
+            if end.replace((link.messages, link.room)).is_some() {
+                return false;
+            }
+        }
+    }
+    ends.values().all(|[receiver, transmitter]| receiver.is_some() && receiver == transmitter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn connections(text: &str) -> Vec<Connection> {
+        let pairs = text.split_whitespace().map(|pair| pair.split_once('-').expect("a pair"));
+        let end = |segment: &str| format!("{segment}.entity.queue");
+        pairs
+            .map(|(source, target)| Connection { source: end(source), target: end(target) })
+            .collect()
+    }
+
+    #[test]
+    fn circles_are_found() {
+        for none in ["", "a-b b-c", "a-b a-c b-d c-d", "a-b a-b"] {
+            assert!(!has_circle(&connections(none)), "{none}");
+        }
+        for some in ["a-a", "a-b b-a", "s-a a-b b-c c-a c-t", "a-b c-d d-c"] {
+            assert!(has_circle(&connections(some)), "{some}");
+        }
+    }
+
+    fn rests(links: &[(u64, bool, u64, u64)]) -> SegmentRest {
+        let counted = |&(run, sends, messages, room)| Counted { run, sends, messages, room };
+        let links = Some(links.iter().map(counted).collect());
+        SegmentRest { segment_name: "a".to_owned(), links }
+    }
+
+    #[test]
+    fn it_is_over_when_all_rest_and_nothing_is_on_its_way() {
+        let there = rests(&[(1, true, 5, 7), (2, false, 3, 4)]);
+        let other = |first, room| rests(&[(1, false, first, room), (2, true, 3, 4)]);
+        assert!(is_over(&[there.clone(), other(5, 7)]));
+        assert!(!is_over(&[there.clone(), other(4, 7)]), "a message is on its way");
+        assert!(!is_over(&[there.clone(), other(5, 8)]), "news of room is on its way");
+        assert!(!is_over(&[there.clone()]), "links to others bring what nobody knows");
+        let busy = SegmentRest { segment_name: "b".to_owned(), links: None };
+        assert!(!is_over(&[there.clone(), other(5, 7), busy]));
+        assert!(!is_over(&[there.clone(), there.clone(), other(5, 7)]), "somebody answered twice");
+        assert!(is_over(&[rests(&[])]));
+    }
+}
