@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions without a crate. Their own Makefiles build them into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help kernels test-gpu mutate-cuda gpu-kit test-network test-grpc test-otlp foxglove test-foxglove rerun test-rerun zenoh test-zenoh iceoryx test-iceoryx test-launch test-recordings bench-network bench-page install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-minimal test-editor crates deny run test bench profile bench-peers actors differential stm soak storm ext test-thorough lint format licences locks miri loom asan tsan fuzz check-arm doc tools
+.PHONY: help kernels test-gpu mutate-cuda gpu-kit test-network test-grpc test-otlp foxglove test-foxglove rerun test-rerun zenoh test-zenoh iceoryx test-iceoryx test-launch test-recordings bench-network bench-page install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-minimal test-editor crates deny run test bench profile bench-peers actors differential stm soak soak-network storm ext test-thorough lint format licences locks miri loom asan tsan fuzz check-arm doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -152,6 +152,10 @@ stm: tools ## compile GRAPHS (10000) new random compute graphs, check each sched
 soak: tools ## run random graphs on every scheduler for SECONDS (600), and end them in every way
 	cargo build --release -p gxe-tests -p gxf_actor --lib --bins
 	$(TARGET)/release/soak $(or $(SECONDS),600)
+
+soak-network: tools ## kill and restart drivers and workers, and break links, at random for SECONDS (600), and cut random graphs
+	SOAK_SECONDS=$(or $(SECONDS),600) cargo test -p gxe-tests --test end_to_end -- --ignored remote::random_kills
+	CUT_GRAPHS=200 cargo test -p gxe-tests --test end_to_end -- remote::graphs_that_are_cut
 
 storm: ext ## kill recorders, signal runs, block outputs, damage files and libraries at random for SECONDS (600) seconds each
 	GXE_TESTS_BUILT=1 $(TARGET)/release/recording_storm $(or $(SECONDS),600)

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 const MANIFEST: &str = "gxf/test/distributed/test_graph_worker_manifest.yaml";
 
@@ -69,6 +70,12 @@ impl Example {
         Gxe::in_folder(self.folder.path())
             .env("XDG_RUNTIME_DIR", &root)
             .args(&format!("--app {app} --manifest {MANIFEST} --app-root {root}"))
+    }
+
+    /// `gxe` in the folder of the example.
+    fn plain(&self) -> Gxe {
+        let root = self.folder.path().to_string_lossy().into_owned();
+        Gxe::in_folder(self.folder.path()).env("XDG_RUNTIME_DIR", &root)
     }
 
     /// A worker with one of the two segments.
@@ -372,6 +379,151 @@ fn a_new_driver_takes_running_workers_over() {
     let _ = downstream.end();
 }
 
+/// A worker is restarted while there is no driver, and the next driver hears of it first.
+#[test]
+fn a_new_driver_starts_a_new_worker_beside_one_that_runs() {
+    let example = Example::new();
+    example.endless();
+    example.impatient("    on_worker_lost: wait\n");
+    let mut first = driver(&example);
+    let mut upstream = example.upstream().spawn();
+    let mut downstream = example.downstream().spawn();
+    downstream.wait_for("rx_value = 20");
+    first.signal("KILL");
+    upstream.signal("KILL");
+    downstream.signal("STOP");
+    drop((first.end(), upstream.end()));
+    let mut second = driver(&example);
+    let mut upstream = example.gxe("ucx_upstream.yaml").spawn();
+    second.wait_for("registered with segments ucx_upstream");
+    downstream.signal("CONT");
+    upstream.wait_for("is connected to `rx/signal`");
+    downstream.wait_for("rx_value = 0");
+    upstream.signal("INT");
+    let _ = upstream.end().with_status(130);
+    downstream.wait_for("Segment ucx_downstream has ended");
+    second.signal("INT");
+    let _ = second.end();
+    let _ = downstream.end();
+}
+
+/// Memory in KiB and number of descriptors of a process.
+fn size(running: &Running) -> (u64, usize) {
+    let folder = PathBuf::from(format!("/proc/{}", running.pid()));
+    let status = std::fs::read_to_string(folder.join("status")).expect("a status");
+    let memory = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
+    let memory = memory.trim().trim_end_matches(" kB").parse().expect("a number");
+    (memory, std::fs::read_dir(folder.join("fd")).expect("a folder").count())
+}
+
+/// Driver and workers are killed and restarted, and links broken, at random for `SOAK_SECONDS`: what
+/// arrives stays in order, nothing is lost or doubled but what a killed process had, and no process
+/// grows.
+#[test]
+#[ignore = "make soak-network"]
+fn random_kills_lose_only_what_the_killed_had() {
+    let seconds = std::env::var("SOAK_SECONDS").map_or(20, |text| text.parse().expect("a number"));
+    let until = Instant::now() + Duration::from_secs(seconds);
+    let example = Example::new();
+    example.endless();
+    example.impatient("    on_worker_lost: wait\n");
+    for file in ["gxf/ucx/tests/test_ping_ucx_tx.yaml", "gxf/ucx/tests/test_ping_ucx_rx.yaml"] {
+        example.edit(file, |text| {
+            let beats = "heartbeat_period_ms: 50, heartbeat_timeout_ms: 400";
+            text.replace("{serializer: entities}", &format!("{{serializer: entities, {beats}}}"))
+        });
+    }
+    let patient = |gxe: Gxe| gxe.patience(Duration::from_secs(seconds + 120));
+    let start_driver = || {
+        let mut driver = patient(example.gxe("driver.yaml")).spawn();
+        driver.wait_for("The driver is ready");
+        driver
+    };
+    let again = |file: &str| patient(example.gxe(file)).spawn();
+    let mut driver = start_driver();
+    let (mut up, mut down) =
+        (patient(example.upstream()).spawn(), patient(example.downstream()).spawn());
+    down.wait_for("rx_value = 20");
+    let mut sizes = [&driver, &up, &down].map(size);
+    let mut random = Random(20_261_124);
+    // What each run of the receiver got, and how often the sender was restarted.
+    let (mut runs, mut restarts) = (Vec::new(), 0);
+    while Instant::now() < until {
+        let what = random.below(5);
+        match what {
+            0 | 1 => {
+                driver.signal("KILL");
+                drop(driver.end());
+                if what == 1 {
+                    up.signal("KILL");
+                    drop(up.end());
+                    up = again("ucx_upstream.yaml");
+                    restarts += 1;
+                }
+                driver = start_driver();
+                driver.wait_for("registered with segments");
+                driver.wait_for("registered with segments");
+                if what == 1 {
+                    down.wait_for("rx_value = 0");
+                    sizes[1] = size(&up);
+                }
+                sizes[0] = size(&driver);
+            }
+            2 => {
+                up.signal("KILL");
+                drop(up.end());
+                up = again("ucx_upstream.yaml");
+                restarts += 1;
+                down.wait_for("rx_value = 0");
+                sizes[1] = size(&up);
+            }
+            3 => {
+                down.signal("KILL");
+                runs.push(received(&down.end()));
+                down = again("ucx_downstream.yaml");
+                down.wait_for("Message Received");
+                sizes[2] = size(&down);
+            }
+            // As long as a connection is trusted without a sign of life, and longer.
+            _ => {
+                up.signal("STOP");
+                down.wait_for("has lost its connection to `tx/signal`");
+                up.signal("CONT");
+                down.wait_for("Message Received");
+            }
+        }
+        std::thread::sleep(Duration::from_millis(random.below(300)));
+        for (running, (memory, descriptors)) in [&driver, &up, &down].into_iter().zip(sizes) {
+            let (late_memory, late_descriptors) = size(running);
+            assert!(late_memory < memory + 8192, "{memory} KiB, then {late_memory} KiB");
+            assert!(late_descriptors < descriptors + 16, "{descriptors}, then {late_descriptors}");
+        }
+    }
+    up.signal("INT");
+    let _ = up.end().with_status(130);
+    down.wait_for("Segment ucx_downstream has ended");
+    driver.signal("INT");
+    drop(driver.end());
+    runs.push(received(&down.end()));
+    // The receiver's capacity: what it had taken and not printed, or printed and not acknowledged.
+    const HELD: u64 = 10;
+    let (mut resets, mut next) = (0, None::<u64>);
+    for run in &runs {
+        for (index, value) in run.iter().copied().enumerate() {
+            match next {
+                _ if value == 0 => resets += 1,
+                Some(next) if index == 0 => {
+                    assert!(value.abs_diff(next) <= HELD, "{value} for {next}")
+                }
+                Some(next) => assert_eq!(value, next),
+                None => {}
+            }
+            next = Some(value + 1);
+        }
+    }
+    assert!(resets <= restarts + 1, "{resets} times from the beginning, with {restarts} restarts");
+}
+
 #[test]
 fn a_segment_that_fails_ends_all() {
     let example = Example::new();
@@ -594,10 +746,14 @@ fn launch_submits_what_it_prints() {
         .complains("name it:  --image=REGISTRY/IMAGE:TAG");
     let printed = gxe("launch ping.yaml --with kubernetes --image gxe:1 --print").run();
     let printed = printed.with_status(0).stdout;
-    assert!(printed.contains("1) exec gxe run ping.yaml --worker --fragments=downstream"));
+    let line = "1) exec gxe run ping.yaml --worker --fragments=downstream --control=/tmp/gxe.sock ";
+    assert!(printed.contains(line), "{printed}");
     assert!(printed.contains("--address=\"ping-0.ping:57777\" ;;"), "{printed}");
     let documents: Vec<serde_json::Value> = serde_saphyr::from_multiple(&printed).expect("YAML");
     assert_eq!(documents[1]["spec"]["completions"], 2);
+    let container = &documents[1]["spec"]["template"]["spec"]["containers"][0];
+    let probe = serde_json::json!(["gxe", "top", "/tmp/gxe.sock", "--json", "--count=1"]);
+    assert_eq!(container["livenessProbe"]["exec"]["command"], probe);
     gxe("launch ping.yaml --with ray").run().with_status(5).complains("'python3'");
     let printed = gxe("launch ping.yaml --with ray --print").run().with_status(0).stdout;
     assert!(printed.contains("\"--worker\",\"--fragments=downstream\"]"), "{printed}");
@@ -742,6 +898,26 @@ impl Cut {
         self.expected.extend(0..count);
     }
 
+    /// Writes the files; returns the words after `gxe` that run them, in one process or in several.
+    fn write(&self, example: &Example, is_one_process: bool) -> String {
+        let (mut specs, mut connections) = (String::new(), String::new());
+        for segment in 0..self.segments {
+            let (app, leaving) = self.segment(segment);
+            example.write(&format!("s{segment}.yaml"), &app);
+            specs += &format!(
+                "  s{segment}: {{app-path: s{segment}.yaml, manifest-path: {MANIFEST}}}\n"
+            );
+            connections.extend(leaving);
+        }
+        let connections =
+            if connections.is_empty() { "[]".to_owned() } else { format!("\n{connections}") };
+        example.write("cut.yaml", &format!("graph-specs:\n{specs}connections: {connections}"));
+        match is_one_process {
+            true => format!("run cut.yaml --driver --worker --address 127.0.0.1:{}", free_port()),
+            false => "launch cut.yaml".to_owned(),
+        }
+    }
+
     /// The app of a segment, and the connections that leave it.
     fn segment(&self, segment: u64) -> (String, Vec<String>) {
         let (mut app, mut leaving) = (String::new(), Vec::new());
@@ -798,30 +974,36 @@ fn graphs_that_are_cut_do_what_they_did() {
     for case in 0..cases {
         let cut = Cut::new(&mut random);
         let example = Example::new();
-        let (mut specs, mut connections) = (String::new(), String::new());
-        for segment in 0..cut.segments {
-            let (app, leaving) = cut.segment(segment);
-            example.write(&format!("s{segment}.yaml"), &app);
-            specs += &format!(
-                "  s{segment}: {{app-path: s{segment}.yaml, manifest-path: {MANIFEST}}}\n"
-            );
-            connections.extend(leaving);
-        }
-        let connections =
-            if connections.is_empty() { "[]".to_owned() } else { format!("\n{connections}") };
-        example.write("cut.yaml", &format!("graph-specs:\n{specs}connections: {connections}"));
-        let folder = example.folder.path().to_string_lossy().into_owned();
-        let gxe = Gxe::in_folder(example.folder.path()).env("XDG_RUNTIME_DIR", &folder);
-        let line = match case % 3 {
-            0 => "launch cut.yaml".to_owned(),
-            _ => format!("run cut.yaml --driver --worker --address 127.0.0.1:{}", free_port()),
-        };
-        let ended = gxe.args(&line).run().with_status(0);
+        let line = cut.write(&example, case % 3 != 0);
+        let ended = example.plain().args(&line).run().with_status(0);
         let mut found = received(&ended);
         let mut expected = cut.expected;
         found.sort_unstable();
         expected.sort_unstable();
         assert_eq!(found, expected, "case {case}:\n{}", ended.stdout);
+    }
+}
+
+/// Two segments, each waiting for the other, in processes of their own or in one.
+#[test]
+fn segments_in_a_circle_end_when_all_rest() {
+    for is_one_process in [false, true] {
+        let mut cut = Cut { segments: 2, ..Cut::default() };
+        for segment in 0..2 {
+            let (name, components) = (format!("e{segment}"), FORWARDS.to_owned());
+            cut.entities.push(Part { name, segment, components });
+        }
+        cut.connect((0, "out"), (1, "in"), 1);
+        cut.connect((1, "out"), (0, "in"), 1);
+        let example = Example::new();
+        let line = cut.write(&example, is_one_process);
+        let ended = example.plain().args(&line).run().with_status(0);
+        let text = "All segments rest, and nothing is under way: their links end";
+        assert_eq!(ended.count(text), 1, "{}", ended.stdout);
+        for segment in ["s0", "s1"] {
+            assert_eq!(ended.count(&format!("Segment {segment} has ended")), 1, "{}", ended.stdout);
+        }
+        assert!(!ended.stdout.contains(" ERROR "), "{}", ended.stdout);
     }
 }
 

@@ -223,7 +223,7 @@ fn both_codelets_have_the_base_that_handles_may_name() {
     let types = |name: &str| {
         let gxe = Gxe::alone().file("manifest.yaml", MANIFEST).args(&format!("{inspect}{name}"));
         let all: serde_json::Value = serde_json::from_str(&gxe.run().clean().stdout).expect("JSON");
-        all["extensions"][0]["types"][0].clone()
+        all["types"][0].clone()
     };
     assert_eq!(types("Codelet")["kind"], "abstract");
     for name in ["Client", "Server"] {

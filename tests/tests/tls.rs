@@ -263,11 +263,19 @@ fn drivers_and_workers_prove_who_they_are() {
     let worker_parameters = "type: nvidia::gxf::GraphWorker, parameters: {server: server, \
                              client: client, driver-reconnection-times: 1, graph-specs: {one: \
                              {app-path: app.yaml, manifest-path: manifest.yaml}}}";
+    let folder = tempfile::tempdir().expect("a folder");
     for library in ["libgxf_http.so", "libgxf_grpc.so"] {
         let (port, own) = (free_port(), free_port());
         let driver = part(library, port, port, driver_parameters, "");
-        let mut driver = driver.env("GXE_TLS_DIRECTORY", &host).spawn();
+        let socket = folder.path().join(library);
+        let mut driver = driver
+            .env("GXE_TLS_DIRECTORY", &host)
+            .args(&format!("--control={}", socket.display()))
+            .spawn();
         driver.wait_for("The driver is ready");
+        // As the probe of Kubernetes does.
+        let probe = format!("top {} --json --count=1", socket.display());
+        let _ = Gxe::alone().args(&probe).run().with_status(0);
         let worker = || part(library, own, port, worker_parameters, "");
         let refused = worker().env("GXE_TLS_DIRECTORY", &stranger_folder).run().with_status(5);
         refused.complains("TLS: invalid peer certificate");
@@ -275,6 +283,7 @@ fn drivers_and_workers_prove_who_they_are() {
         let worker = worker().env("GXE_TLS_DIRECTORY", &host).run().with_status(0);
         assert_eq!(worker.count("Message Sent"), 1, "{library}: {}", worker.stdout);
         let _ = driver.end().with_status(0);
+        let _ = Gxe::alone().args(&probe).run().with_status(3);
     }
     let port = free_port();
     let insists = part("libgxf_http.so", port, port, worker_parameters, ", use_https: true");

@@ -143,6 +143,8 @@ struct Worker {
     beats: bool,
     is_lost: bool,
     is_active: bool,
+    /// Whether its segments were told to become active, by this driver or one before it.
+    is_started: bool,
 }
 
 struct Driver {
@@ -244,47 +246,49 @@ impl Driver {
             self.add(info);
             return self.fail(text);
         }
-        let before = self.workers.get(&name).map(|worker| worker.info.run);
         let segments: Vec<_> = info.segments().map(str::to_owned).collect();
         tracing::info!("Worker {name} registered with segments {}", segments.join(", "));
-        let (run, is_running, is_complete) = (info.run, info.is_running, info.is_complete);
+        let (is_running, is_complete) = (info.is_running, info.is_complete);
         self.add(info);
         if is_complete {
             self.is_started = true;
             return self.end_if_complete();
         }
-        if is_running {
-            // A driver before this one started it.
-            self.is_started = true;
+        // A worker that runs was started by a driver before this one.
+        self.is_started |= is_running;
+        if !self.missing().is_empty() {
             return false;
         }
-        if self.is_started {
-            if before == Some(run) {
-                return false;
-            }
-            // A worker that was restarted: it gets its addresses again, and others get its.
-            let others = self.workers.values().map(|worker| worker.info.name());
-            let affected: Vec<_> = others.collect();
-            let told = affected.iter().try_for_each(|worker| self.send_addresses(worker));
-            return self.checked(told.and_then(|()| self.start_worker(&name)));
+        let started = if self.is_started { self.start_newcomers() } else { self.start() };
+        self.checked(started)
+    }
+
+    /// Starts the workers that came, or came back, after the others were started: they get their
+    /// addresses again, and others get theirs.
+    fn start_newcomers(&mut self) -> Result<()> {
+        let is_new = |worker: &&Worker| !worker.is_started && !worker.is_lost;
+        let newcomers = self.workers.values().filter(is_new).map(|worker| worker.info.name());
+        let newcomers: Vec<_> = newcomers.collect();
+        if newcomers.is_empty() {
+            return Ok(());
         }
-        if self.missing().is_empty() {
-            self.is_started = true;
-            let started = self.start();
-            return self.checked(started);
-        }
-        false
+        let all: Vec<_> = self.workers.values().map(|worker| worker.info.name()).collect();
+        all.iter().try_for_each(|name| self.send_addresses(name))?;
+        newcomers.iter().try_for_each(|name| self.start_worker(name))
     }
 
     fn add(&mut self, info: WorkerInfo) {
         let before = self.workers.get(&info.name());
         let beats = info.beats || before.is_some_and(|worker| worker.beats);
-        let was_active = before.is_some_and(|one| one.is_active && one.info.run == info.run);
+        let before = before.filter(|worker| worker.info.run == info.run);
+        let was_active = before.is_some_and(|worker| worker.is_active);
+        let was_started = before.is_some_and(|worker| worker.is_started);
         let worker = Worker {
             last_heard: Instant::now(),
             beats,
             is_lost: false,
             is_active: was_active || !info.tells_activation,
+            is_started: was_started || info.is_running || info.is_complete,
             info,
         };
         self.workers.insert(worker.info.name(), worker);
@@ -439,15 +443,26 @@ impl Driver {
     }
 
     fn start(&mut self) -> Result<()> {
+        self.is_started = true;
         let names: Vec<_> = self.workers.values().map(|worker| worker.info.name()).collect();
         names.iter().try_for_each(|name| self.send_addresses(name))?;
         self.is_activating = true;
-        names.iter().try_for_each(|name| self.order(name, "ActivateSegments"))?;
+        for name in &names {
+            self.activate(name)?;
+        }
         self.run_if_active()
     }
 
-    fn start_worker(&self, name: &str) -> Result<()> {
+    fn activate(&mut self, name: &str) -> Result<()> {
         self.order(name, "ActivateSegments")?;
+        if let Some(worker) = self.workers.get_mut(name) {
+            worker.is_started = true;
+        }
+        Ok(())
+    }
+
+    fn start_worker(&mut self, name: &str) -> Result<()> {
+        self.activate(name)?;
         self.order(name, "RunSegments")
     }
 

@@ -118,6 +118,8 @@ impl Launch {
             Where::Slurm => ("sbatch", &[], script::slurm(&job)),
             Where::Kubernetes => {
                 let image = image.unwrap_or_default();
+                let control = format!("--control={}", script::CONTROL);
+                let job = Job { options: [&[control], &job.options[..]].concat(), ..job };
                 ("kubectl", &["apply", "-f", "-"], script::kubernetes(&job, &image, &secret))
             }
             Where::Ray => ("python3", &["-"], script::ray(&job)),

@@ -36,7 +36,12 @@ END
     )
 }
 
-/// A service, which gives the processes names, and an indexed job.
+/// Control socket of a process in its container.
+pub const CONTROL: &str = "/tmp/gxe.sock";
+
+/// A service, which gives the processes names, and an indexed job. A container is probed through the
+/// control socket of its process: unlike Kubernetes' own probes, this needs no token, and works with
+/// TLS.
 pub fn kubernetes(job: &Job, image: &str, secret: &str) -> String {
     let Job { name, segments, .. } = job;
     let count = segments.len();
@@ -91,6 +96,12 @@ spec:
 {script}        env:
         - name: GXE_TOKEN_FILE
           value: /run/secrets/gxe/token
+        livenessProbe:
+          exec:
+            command: [gxe, top, {CONTROL}, --json, --count=1]
+          initialDelaySeconds: 10
+          periodSeconds: 10
+          timeoutSeconds: 5
         volumeMounts:
         - name: token
           mountPath: /run/secrets/gxe
