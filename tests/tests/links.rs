@@ -237,6 +237,23 @@ fn a_peer_that_is_killed_is_noticed_and_may_come_back() {
     let _ = rx.end().with_status(0);
 }
 
+/// It must not take the credits of the one before for its own.
+#[test]
+fn a_sender_that_comes_back_sends_no_more_than_there_is_room() {
+    let port = free_port();
+    let tail = common_entities("carrier: tcp", SCHEDULERS[0]);
+    let slow = "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 5ms}}\n";
+    let mut rx = listening(&format!("{}{tail}", receiver(port, "capacity: 3", slow)));
+    let mut tx = gxe(&format!("{}{tail}", sender(port, -1, "", BACK_PRESSURE))).spawn();
+    rx.wait_for("rx_value = 40");
+    tx.signal("KILL");
+    drop(tx.end());
+    let _ = gxe(&format!("{}{tail}", sender(port, 30, "", BACK_PRESSURE))).run().clean();
+    let received = received(&rx.end().with_status(0));
+    let second = received.iter().rposition(|value| *value == 0).expect("it begins again");
+    assert_eq!(received[second..], (0..30).collect::<Vec<_>>());
+}
+
 #[test]
 fn a_frozen_peer_is_noticed() {
     let port = free_port();

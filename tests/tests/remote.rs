@@ -515,7 +515,7 @@ fn random_kills_lose_only_what_the_killed_had() {
                 Some(next) if index == 0 => {
                     assert!(value.abs_diff(next) <= HELD, "{value} for {next}")
                 }
-                Some(next) => assert_eq!(value, next),
+                Some(next) => assert_eq!(value, next, "{run:?}"),
                 None => {}
             }
             next = Some(value + 1);

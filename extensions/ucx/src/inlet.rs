@@ -271,6 +271,8 @@ impl Inlet {
             // Of a new run, everything before `next` went to a receiver that is gone.
             queue.run = run;
             queue.received = next;
+            // What the run before was granted is nothing to this one.
+            queue.granted = next;
             self.noted.store(next, Ordering::Release);
         }
         if self.state() != LinkState::OPENING {

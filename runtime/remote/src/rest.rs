@@ -116,7 +116,7 @@ mod tests {
         assert!(is_over(&[there.clone(), other(5, 7)]));
         assert!(!is_over(&[there.clone(), other(4, 7)]), "a message is on its way");
         assert!(!is_over(&[there.clone(), other(5, 8)]), "news of room is on its way");
-        assert!(!is_over(&[there.clone()]), "links to others bring what nobody knows");
+        assert!(!is_over(std::slice::from_ref(&there)), "links to others bring what nobody knows");
         let busy = SegmentRest { segment_name: "b".to_owned(), links: None };
         assert!(!is_over(&[there.clone(), other(5, 7), busy]));
         assert!(!is_over(&[there.clone(), there.clone(), other(5, 7)]), "somebody answered twice");
