@@ -332,6 +332,40 @@ fn a_worker_that_is_killed_stops_the_others() {
 }
 
 #[test]
+fn a_worker_that_is_frozen_is_lost() {
+    let example = Example::new();
+    example.endless();
+    example.impatient("");
+    let driver = driver(&example);
+    let mut upstream = example.upstream().spawn();
+    let mut downstream = example.downstream().spawn();
+    downstream.wait_for("rx_value = 20");
+    upstream.signal("STOP");
+    let driver = driver.end().with_status(5);
+    driver.complains("is lost with its segments ucx_upstream: its last sign of life was 0.");
+    downstream.end().with_status(5).complains("ended this worker: worker 127.0.0.1:");
+    upstream.signal("CONT");
+    upstream.wait_for("gives no sign of life");
+    upstream.signal("INT");
+    let _ = upstream.end().with_status(130);
+}
+
+#[test]
+fn a_second_driver_finds_the_port_taken() {
+    let example = Example::new();
+    let first = driver(&example);
+    let second = example.gxe("driver.yaml").run().with_status(4);
+    second.complains(&format!(
+        "cannot listen at 127.0.0.1:{}: Address already in use",
+        example.driver
+    ));
+    // The first one does not notice.
+    let worker = example.gxe("worker.yaml").run().with_status(0);
+    assert_eq!(received(&worker), (0..10).collect::<Vec<_>>());
+    let _ = first.end().with_status(0);
+}
+
+#[test]
 fn a_worker_that_comes_back_is_waited_for() {
     let example = Example::new();
     example.endless();
