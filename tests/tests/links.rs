@@ -254,6 +254,18 @@ fn a_sender_that_comes_back_sends_no_more_than_there_is_room() {
     assert_eq!(received[second..], (0..30).collect::<Vec<_>>());
 }
 
+/// One message at a time is taken, so the room grows in steps.
+#[test]
+fn a_sender_that_waits_for_room_for_several_hears_of_it() {
+    let tail = common_entities("carrier: tcp", SCHEDULERS[0]);
+    let several = BACK_PRESSURE.replace("signal}", "signal, min_size: 3}");
+    let slow = "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 5ms}}\n";
+    let port = free_port();
+    let mut rx = listening(&format!("{}{tail}", receiver(port, "capacity: 3", slow)));
+    let _ = gxe(&format!("{}{tail}", sender(port, 12, "", &several))).run().clean();
+    assert_eq!(received(&rx.end().with_status(0)), (0..12).collect::<Vec<_>>());
+}
+
 #[test]
 fn a_frozen_peer_is_noticed() {
     let port = free_port();

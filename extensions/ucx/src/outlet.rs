@@ -291,11 +291,9 @@ impl Outlet {
         self.progress.notify_all();
         sending.granted = sending.granted.max(granted);
         let granted = sending.granted;
-        let had_room = self.room() > 0;
+        let before = self.room();
         self.pump_or_fail(sending);
-        if !had_room && self.room() > 0 {
-            self.owner.notify();
-        }
+        self.notify_of_room(before);
         self.noted.store(granted, Ordering::Release);
         Ok(())
     }
@@ -488,6 +486,14 @@ impl Outlet {
         }
     }
 
+    /// Has the entity checked if there is more room than before: how much it waits for is its own
+    /// affair.
+    fn notify_of_room(&self, before: u64) {
+        if self.room() > before {
+            self.owner.notify();
+        }
+    }
+
     fn count(&self, sending: &Sending) {
         self.room.store(self.credits(sending), Ordering::Release);
     }
@@ -496,11 +502,9 @@ impl Outlet {
 impl LocalSource for Outlet {
     fn peer_has_room(&self) {
         let sending = self.sending.lock();
-        let had_room = self.room() > 0;
+        let before = self.room();
         self.pump_or_fail(sending);
-        if !had_room && self.room() > 0 {
-            self.owner.notify();
-        }
+        self.notify_of_room(before);
         self.noted.fetch_add(1, Ordering::Release);
     }
 
