@@ -54,6 +54,35 @@ class Fill : public nvidia::gxf::Codelet {
   uint8_t number_ = 0;
 };
 
+// Adds one to every byte of what it finds in its allocator, and publishes that.
+class Grow : public nvidia::gxf::Codelet {
+ public:
+  gxf_result_t registerInterface(Registrar* registrar) override {
+    nvidia::gxf::Expected<void> result;
+    result &= registrar->parameter(output_, "output");
+    result &= registrar->parameter(pool_, "pool");
+    return nvidia::gxf::ToResultCode(result);
+  }
+
+  gxf_result_t tick() override {
+    auto message = Entity::New(context());
+    if (!message) { return nvidia::gxf::ToResultCode(message); }
+    auto tensor = message.value().add<Tensor>("tensor");
+    if (!tensor) { return nvidia::gxf::ToResultCode(tensor); }
+    const auto size = static_cast<int32_t>(pool_->block_size());
+    const auto shaped = tensor.value()->reshape<uint8_t>(
+        nvidia::gxf::Shape{size}, nvidia::gxf::MemoryStorageType::kSystem, pool_);
+    if (!shaped) { return nvidia::gxf::ToResultCode(shaped); }
+    uint8_t* const bytes = tensor.value()->pointer();
+    std::for_each(bytes, bytes + size, [](uint8_t& byte) { ++byte; });
+    return nvidia::gxf::ToResultCode(output_->publish(std::move(message.value())));
+  }
+
+ private:
+  Parameter<Handle<nvidia::gxf::Transmitter>> output_;
+  Parameter<Handle<nvidia::gxf::Allocator>> pool_;
+};
+
 // Adds one to every byte of the tensors that it passes on.
 class Change : public nvidia::gxf::Codelet {
  public:
@@ -90,6 +119,9 @@ GXF_EXT_FACTORY_SET_INFO(0x62d8a4f01c3b4e95, 0xb7f0c9152e6a3d84, "RegistersInCpp
 GXF_EXT_FACTORY_ADD(0x3a5c7e9012f44b68, 0x8d1f6e0b4c29a573, gxe::test::cpp::Fill,
                     nvidia::gxf::Codelet, "Fills memory that it is given");
 GXE_EXT_FACTORY_SET_FLAGS(gxe::test::cpp::Fill, GXE_TYPE_PUBLISHES_INTO);
+GXF_EXT_FACTORY_ADD(0xbe952614ab4855ba, 0xc0dabb9cc307cbdf, gxe::test::cpp::Grow,
+                    nvidia::gxf::Codelet, "Changes memory that keeps its value");
+GXE_EXT_FACTORY_SET_FLAGS(gxe::test::cpp::Grow, GXE_TYPE_PUBLISHES_INTO);
 GXF_EXT_FACTORY_ADD(0x71b0d5e6384a4c2f, 0x90e3a7c4d85b1f62, gxe::test::cpp::Change,
                     nvidia::gxf::Codelet, "Changes memory in place");
 GXE_EXT_FACTORY_SET_FLAGS(gxe::test::cpp::Change, GXE_TYPE_IN_PLACE);

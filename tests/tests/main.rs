@@ -80,5 +80,6 @@ mod terms;
 mod test_components;
 mod tls;
 mod trace;
+mod variables;
 mod video;
 mod watch;

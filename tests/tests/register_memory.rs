@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 const MANIFEST: &str = "extensions:\n- libgxf_actor.so\n";
 
 /// `tests/cpp/registers.cpp`.
-static IN_CPP: LazyLock<PathBuf> = LazyLock::new(|| {
+pub static IN_CPP: LazyLock<PathBuf> = LazyLock::new(|| {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("cpp/registers.cpp");
     let options = ["-std=c++17", "-Werror", "-fPIC", "-shared"];
     crate::cpp::compiled("g++", &source, "registers.so", &options)

@@ -2,7 +2,7 @@
 
 use crate::compile::{Options, compile, counts_acts};
 use crate::error;
-use crate::plan::{Completion, Flow, Kind, Plan, Register, Task};
+use crate::plan::{Completion, Flow, Kind, Plan, Register, Task, Variable};
 use crate::ports::Entity;
 use gxf_app::suggest::nearest;
 use gxf_app::{Diagnostic, Diagnostics, Span};
@@ -27,6 +27,7 @@ pub fn check(plan: &Plan) -> Diagnostics {
     registers(plan, &mut findings);
     control_circles(plan, &mut findings);
     in_place(plan, &mut findings);
+    variables(plan, &mut findings);
     if let Some((limit, place)) = &plan.limit {
         let needed = plan.memory().bytes;
         if needed > *limit {
@@ -135,7 +136,8 @@ fn control(plan: &Plan, register: &Register, findings: &mut Diagnostics) {
     let Register { name, places, .. } = register;
     let mut wrong =
         |text: String| findings.push(placed(error("kind", text), places.whole.as_ref()));
-    if register.payload_bytes.is_some() || register.in_place.is_some() {
+    let has_memory = register.in_place.is_some() || register.variable.is_some();
+    if register.payload_bytes.is_some() || has_memory {
         wrong(format!("control register `{name}` has a payload"));
     }
     if register.flow == Flow::Queue {
@@ -223,6 +225,66 @@ fn in_place(plan: &Plan, findings: &mut Diagnostics) {
     }
 }
 
+/// Variables, and the registers that are bound to them.
+fn variables(plan: &Plan, findings: &mut Diagnostics) {
+    let mut known: FxHashMap<&str, &Variable> = FxHashMap::default();
+    for variable in &plan.variables {
+        if known.insert(&variable.name, variable).is_some() {
+            let text = format!("variable `{}` is there twice", variable.name);
+            findings.push(placed(error("variable", text), variable.place.as_ref()));
+        }
+    }
+    let mut writers: FxHashMap<&str, &Register> = FxHashMap::default();
+    for register in plan.registers.iter().filter(|register| register.kind == Kind::Data) {
+        let Some(name) = &register.variable else { continue };
+        let place = register.places.variable.as_ref().or(register.places.whole.as_ref());
+        let mut wrong = |problem: Diagnostic| findings.push(placed(problem, place));
+        let own = &register.name;
+        let Some(variable) = known.get(&**name) else {
+            let text = format!("register `{own}` is bound to variable `{name}`, which is missing");
+            wrong(error("variable", text).suggest(nearest(name, known.keys().copied())));
+            continue;
+        };
+        if let Some(needed) = register.payload_bytes.filter(|needed| *needed > variable.bytes) {
+            let bytes = variable.bytes;
+            let text =
+                format!("register `{own}` needs {needed} bytes, but variable `{name}` has {bytes}");
+            wrong(error("variable", text));
+        }
+        if register.memory != variable.memory {
+            let (own_memory, its) = (&register.memory, &variable.memory);
+            let text = format!(
+                "the payloads of register `{own}` are in {own_memory} memory, and variable `{name}` \
+                 in {its} memory"
+            );
+            wrong(error("variable", text));
+        }
+        if register.in_place.is_some() {
+            let text = format!(
+                "register `{own}` is in place of another one, so it cannot be bound to variable `{name}`"
+            );
+            wrong(error("variable", text).help("bind the register in whose place it is"));
+        }
+        if !register.is_given {
+            let text = format!(
+                "register `{own}` cannot be bound to variable `{name}`: its producer `{}` does not \
+                 fill memory that it is given",
+                register.producer
+            );
+            wrong(error("variable", text).help("its codelet must have the flag `publishes_into`"));
+        }
+        if let Some(other) = writers.insert(name, register) {
+            let text = format!(
+                "variable `{name}` has two writers: registers `{}` and `{own}`",
+                other.name
+            );
+            wrong(error("variable", text).help(
+                "one register is bound to it; others that change the payloads are in place of that",
+            ));
+        }
+    }
+}
+
 /// The names of the registers from this one back to it, along the in-place relations.
 fn cycle<'p>(
     by_name: &FxHashMap<&'p str, &'p Register>,
@@ -246,13 +308,30 @@ fn cycle<'p>(
 /// What is wrong with a plan for a graph. Whoever edits a plan may choose streams, credits instead
 /// of queues and numbers of instances, but the tasks and registers are those of the graph.
 #[must_use]
-pub fn check_for(plan: &Plan, entities: &[Entity]) -> Diagnostics {
+pub fn check_for(plan: &Plan, entities: &[Entity], variables: &[Variable]) -> Diagnostics {
     let mut findings = check(plan);
     if findings.has_errors() {
         return findings;
     }
     let options = Options { graph: String::new(), ranks: 1, threads: 1, register_num: 1 };
-    let wanted = compile(entities, &options);
+    let wanted = compile(entities, variables, &options);
+    for variable in &plan.variables {
+        let Variable { name, place, .. } = variable;
+        let known = variables.iter().find(|known| known.name == *name);
+        let problem = match known {
+            None => {
+                let text = format!("`{name}` is no gxe::Variable of the graph");
+                let names = variables.iter().map(|known| &*known.name);
+                error("variable", text).suggest(nearest(name, names))
+            }
+            Some(known) if (known.bytes, &known.memory) != (variable.bytes, &variable.memory) => {
+                let Variable { bytes, memory, .. } = known;
+                error("variable", format!("variable `{name}` has {bytes} bytes of {memory} memory"))
+            }
+            Some(_) => continue,
+        };
+        findings.push(placed(problem, place.as_ref()));
+    }
     let names: Vec<&str> = entities.iter().map(|entity| &*entity.name).collect();
     for task in &plan.tasks {
         if !names.contains(&&*task.name) {
@@ -359,6 +438,14 @@ fn compare(
              BlockMemoryPool of its own",
         );
         findings.push(placed(problem, whole));
+    }
+    if let Some(variable) = &expected.variable
+        && register.variable.as_ref() != Some(variable)
+    {
+        let producer = &expected.producer;
+        let text = format!("`{producer}` fills register `{name}` in the memory of `{variable}`");
+        let problem = error("variable", text).help("a codelet chooses its allocator in the app");
+        findings.push(placed(problem, register.places.variable.as_ref().or(whole)));
     }
     let output = entities.iter().find(|entity| entity.name == expected.producer);
     let mut outputs = output.into_iter().flat_map(|entity| &entity.outputs);

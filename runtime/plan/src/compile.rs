@@ -1,6 +1,8 @@
 //! From a graph's ports to a plan.
 
-use crate::plan::{Completion, Consumer, Flow, Kind, Places, Plan, Register, Stream, Task};
+use crate::plan::{
+    Completion, Consumer, Flow, Kind, Places, Plan, Register, Stream, Task, Variable,
+};
 use crate::ports::{Entity, Output};
 
 /// What a plan is compiled for.
@@ -21,7 +23,7 @@ pub struct Options {
 /// other, and a message within a thread is the cheapest. Those that connections lead to from each
 /// other, in whatever direction, are a job.
 #[must_use]
-pub fn compile(entities: &[Entity], options: &Options) -> Plan {
+pub fn compile(entities: &[Entity], variables: &[Variable], options: &Options) -> Plan {
     let sharing = entities.iter().filter(|entity| !entity.own_thread).count();
     let threads = options.threads.max(1);
     let shares = threads.saturating_mul(options.ranks.max(1));
@@ -55,7 +57,14 @@ pub fn compile(entities: &[Entity], options: &Options) -> Plan {
             task.completion = Some(Completion { component, place: None });
         }
     }
-    Plan { graph: options.graph.clone(), streams, tasks, registers, limit: None }
+    Plan {
+        graph: options.graph.clone(),
+        streams,
+        tasks,
+        variables: variables.to_vec(),
+        registers,
+        limit: None,
+    }
 }
 
 /// Whether credits bound how many acts of a task can be under way: all registers that it fills have
@@ -167,6 +176,7 @@ fn registers<'a>(
             memory: output.payload.map_or("host", |(_, memory)| memory).to_owned(),
             is_given: output.is_given,
             in_place: output.in_place.and_then(|input| changed(entities, entity, input)),
+            variable: output.variable.clone(),
             places: Places::default(),
         }
     })

@@ -1,7 +1,7 @@
 //! Plans for the actor scheduler: which thread executes which entity, and how many messages may be
 //! on their way between two of them.
 //!
-//! - `plan.rs`: a [`Plan`]: tasks, streams, registers; `ports.rs`: what a plan needs to know about a
+//! - `plan.rs`: a [`Plan`]: tasks, streams, variables, registers; `ports.rs`: what a plan needs to know about a
 //!   graph;
 //! - `compile.rs`: from a graph's ports to a plan; `memory.rs`: how much memory it needs;
 //! - `read.rs`: from JSON, with a place for every mistake of form; `write.rs`: to JSON;
@@ -23,7 +23,7 @@ mod write;
 pub use check::{check, check_for};
 pub use compile::{Options, compile};
 pub use memory::{Block, Memory, StreamMemory};
-pub use plan::{Completion, Consumer, Flow, Kind, Plan, Register, Stream, Task, VERSION};
+pub use plan::{Completion, Consumer, Flow, Kind, Plan, Register, Stream, Task, VERSION, Variable};
 pub use ports::{Entity, Input, Output};
 pub use read::read_plan;
 

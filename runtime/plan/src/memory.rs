@@ -21,6 +21,8 @@ pub struct Memory {
     pub streams: Vec<StreamMemory>,
     /// Bytes of all streams together.
     pub bytes: u64,
+    /// Bytes of the variables, which stand outside of the other sums.
+    pub variables: u64,
     /// Bytes that sharing and in-place registers save.
     pub saved: u64,
     /// What each register with a known size uses.
@@ -58,6 +60,9 @@ struct Group<'p> {
     bytes: u64,
 }
 
+/// Stands for the group of a register whose memory is that of a variable.
+const IN_VARIABLE: usize = usize::MAX;
+
 impl Plan {
     /// The memory it needs.
     #[must_use]
@@ -67,6 +72,8 @@ impl Plan {
         let streams: FxHashMap<&str, u32> =
             self.tasks.iter().map(|task| (&*task.name, task.stream)).collect();
         let mut found = Memory::default();
+        let variables = self.variables.iter().map(|variable| variable.bytes);
+        found.variables = variables.fold(0, u64::saturating_add);
         found
             .streams
             .extend(self.streams.iter().map(|stream| StreamMemory { id: stream.id, bytes: 0 }));
@@ -82,10 +89,17 @@ impl Plan {
             .collect();
         data.sort_by_key(|(length, _)| *length);
         for (_, register) in data {
+            if register.variable.is_some() {
+                group_of.insert(&register.name, IN_VARIABLE);
+                continue;
+            }
             let own = bytes(register);
             alone = alone.saturating_add(own.unwrap_or_default());
             let source = register.in_place.as_deref().filter(|name| *name != register.name);
             match source.and_then(|name| group_of.get(name).copied()) {
+                Some(IN_VARIABLE) => {
+                    group_of.insert(&register.name, IN_VARIABLE);
+                }
                 Some(group) => {
                     groups[group].registers.push(register);
                     group_of.insert(&register.name, group);
@@ -242,7 +256,7 @@ impl<'p> Circles<'p> {
 
 #[cfg(test)]
 mod tests {
-    use crate::plan::{Consumer, Flow, Kind, Places, Plan, Register, Stream, Task};
+    use crate::plan::{Consumer, Flow, Kind, Places, Plan, Register, Stream, Task, Variable};
 
     fn register(name: &str, producer: &str, consumers: &[&str], bytes: Option<u64>) -> Register {
         let consumer = |receiver: &&str| Consumer {
@@ -261,6 +275,7 @@ mod tests {
             memory: "host".to_owned(),
             is_given: true,
             in_place: None,
+            variable: None,
             places: Places::default(),
         }
     }
@@ -329,6 +344,18 @@ mod tests {
         let memory = plan.memory();
         assert_eq!((memory.bytes, memory.saved), (160, 10));
         assert_eq!(memory.blocks[0].registers, ["a/tx", "b/tx"]);
+    }
+
+    #[test]
+    fn variables_are_counted_once_and_apart() {
+        let mut plan = row();
+        let (name, memory) = ("model/weights".to_owned(), "host".to_owned());
+        plan.variables.push(Variable { name, bytes: 100, memory, place: None });
+        plan.registers[0].variable = Some("model/weights".to_owned());
+        plan.registers[1].in_place = Some("a/tx".to_owned());
+        let memory = plan.memory();
+        assert_eq!((memory.variables, memory.bytes, memory.saved), (100, 60, 10));
+        assert_eq!(memory.blocks.len(), 1);
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub struct Plan {
     pub streams: Vec<Stream>,
     /// The entities with codelets, in the order of activation.
     pub tasks: Vec<Task>,
+    /// Memory that exists before the run and keeps its value.
+    pub variables: Vec<Variable>,
     /// What carries messages between tasks, or only their order.
     pub registers: Vec<Register>,
     /// The most bytes that the payloads may take together, and its place; `None` for no limit.
@@ -55,6 +57,19 @@ pub struct Task {
 pub struct Completion {
     /// Its name, or its type if it has none.
     pub component: String,
+    /// Place in the file that it was read from.
+    pub place: Option<Span>,
+}
+
+/// Memory that exists before the run and keeps its value between acts and runs.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// `entity/component`.
+    pub name: String,
+    /// Bytes of it.
+    pub bytes: u64,
+    /// Where it is: `host` or `pinned`.
+    pub memory: String,
     /// Place in the file that it was read from.
     pub place: Option<Span>,
 }
@@ -100,6 +115,8 @@ pub struct Register {
     pub is_given: bool,
     /// The register whose memory it uses again: one that its producer consumes.
     pub in_place: Option<String>,
+    /// The variable whose memory its payload is.
+    pub variable: Option<String>,
     /// Places in the file that it was read from: of the whole, and of some values.
     pub places: Places,
 }
@@ -126,6 +143,8 @@ pub struct Places {
     pub instances: Option<Span>,
     /// The register whose memory it uses.
     pub in_place: Option<Span>,
+    /// The variable whose memory it uses.
+    pub variable: Option<Span>,
 }
 
 impl Register {

@@ -43,6 +43,8 @@ pub struct Output {
     pub payload: Option<(u64, &'static str)>,
     /// Whether the codelet takes its payloads from memory that the plan gives it.
     pub is_given: bool,
+    /// The variable that the codelet takes its payloads from.
+    pub variable: Option<String>,
     /// Position of the input whose payloads the codelet changes and publishes.
     pub in_place: Option<usize>,
     /// Its receivers: positions of the entity and the input.

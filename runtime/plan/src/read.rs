@@ -3,17 +3,19 @@
 
 use crate::error;
 use crate::plan::{
-    Completion, Consumer, Flow, Kind, Places, Plan, Register, Stream, Task, VERSION,
+    Completion, Consumer, Flow, Kind, Places, Plan, Register, Stream, Task, VERSION, Variable,
 };
 use gxf_app::suggest::nearest;
 use gxf_app::yaml::{Kind as NodeKind, Node, parse_stream};
 use gxf_app::{Diagnostic, Diagnostics, Source, Span};
 use std::sync::Arc;
 
-const PLAN_KEYS: [&str; 6] = ["plan", "graph", "streams", "tasks", "registers", "memory"];
+const PLAN_KEYS: [&str; 7] =
+    ["plan", "graph", "streams", "tasks", "variables", "registers", "memory"];
 const STREAM_KEYS: [&str; 3] = ["id", "rank", "device"];
 const TASK_KEYS: [&str; 4] = ["name", "stream", "job", "completion"];
-const REGISTER_KEYS: [&str; 10] = [
+const VARIABLE_KEYS: [&str; 3] = ["name", "bytes", "memory"];
+const REGISTER_KEYS: [&str; 11] = [
     "name",
     "producer",
     "consumers",
@@ -24,10 +26,12 @@ const REGISTER_KEYS: [&str; 10] = [
     "memory",
     "given",
     "in_place",
+    "variable",
 ];
 const CONSUMER_KEYS: [&str; 2] = ["receiver", "room"];
 /// Of these only the limit is read: the others say what follows from the rest.
-const MEMORY_KEYS: [&str; 6] = ["bytes", "saved", "limit", "streams", "shared", "unknown"];
+const MEMORY_KEYS: [&str; 7] =
+    ["bytes", "saved", "limit", "variables", "streams", "shared", "unknown"];
 
 /// Reads a plan. What is wrong with its content is for [`crate::check`].
 ///
@@ -175,6 +179,10 @@ impl Reader<'_> {
                     plan.tasks =
                         self.list("`tasks`", value).iter().map(|node| self.task(node)).collect();
                 }
+                "variables" => {
+                    let variables = self.list("`variables`", value).iter();
+                    plan.variables = variables.map(|node| self.variable(node)).collect();
+                }
                 "registers" => {
                     let registers = self.list("`registers`", value).iter();
                     plan.registers = registers.map(|node| self.register(node)).collect();
@@ -229,6 +237,22 @@ impl Reader<'_> {
         task
     }
 
+    fn variable(&mut self, node: &Node) -> Variable {
+        let (name, memory) = (String::new(), "host".to_owned());
+        let mut variable = Variable { name, bytes: 0, memory, place: Some(self.place(node)) };
+        for (key, value) in self.pairs("a variable", node, &VARIABLE_KEYS) {
+            match key.as_text().unwrap_or_default() {
+                "name" => variable.name = self.text("the name of a component", value),
+                "bytes" => variable.bytes = self.number("`bytes`", value).unwrap_or_default(),
+                "memory" => variable.memory = self.text("a kind of memory", value),
+                _ => {}
+            }
+        }
+        self.required("a variable", node, "name");
+        self.required("a variable", node, "bytes");
+        variable
+    }
+
     fn register(&mut self, node: &Node) -> Register {
         let mut register = Register {
             name: String::new(),
@@ -241,6 +265,7 @@ impl Reader<'_> {
             memory: "host".to_owned(),
             is_given: false,
             in_place: None,
+            variable: None,
             places: Places { whole: Some(self.place(node)), ..Places::default() },
         };
         for (key, value) in self.pairs("a register", node, &REGISTER_KEYS) {
@@ -278,6 +303,10 @@ impl Reader<'_> {
                 "in_place" if !value.is_null() => {
                     register.in_place = Some(self.text("the name of a register", value));
                     register.places.in_place = place;
+                }
+                "variable" if !value.is_null() => {
+                    register.variable = Some(self.text("the name of a variable", value));
+                    register.places.variable = place;
                 }
                 _ => {}
             }

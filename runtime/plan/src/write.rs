@@ -1,7 +1,7 @@
 //! A plan as JSON.
 
 use crate::memory::Memory;
-use crate::plan::{Consumer, Plan, Register, Stream, Task, VERSION};
+use crate::plan::{Consumer, Plan, Register, Stream, Task, VERSION, Variable};
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
 
 impl Plan {
@@ -19,11 +19,12 @@ impl Plan {
 
 impl Serialize for Plan {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut plan = serializer.serialize_struct("Plan", 6)?;
+        let mut plan = serializer.serialize_struct("Plan", 7)?;
         plan.serialize_field("plan", VERSION)?;
         plan.serialize_field("graph", &self.graph)?;
         plan.serialize_field("streams", &self.streams)?;
         plan.serialize_field("tasks", &self.tasks)?;
+        plan.serialize_field("variables", &self.variables)?;
         plan.serialize_field("registers", &self.registers)?;
         plan.serialize_field("memory", &PlannedMemory(self))?;
         plan.end()
@@ -34,13 +35,14 @@ struct PlannedMemory<'a>(&'a Plan);
 
 impl Serialize for PlannedMemory<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Memory { streams, bytes, saved, mut blocks, unknown } = self.0.memory();
+        let Memory { streams, bytes, saved, variables, mut blocks, unknown } = self.0.memory();
         // A register with memory of its own needs no line.
         blocks.retain(|block| block.registers.len() > 1);
-        let mut memory = serializer.serialize_struct("memory", 6)?;
+        let mut memory = serializer.serialize_struct("memory", 7)?;
         memory.serialize_field("bytes", &bytes)?;
         memory.serialize_field("saved", &saved)?;
         memory.serialize_field("limit", &self.0.limit.as_ref().map(|(limit, _)| limit))?;
+        memory.serialize_field("variables", &variables)?;
         memory.serialize_field("streams", &streams)?;
         memory.serialize_field("shared", &blocks)?;
         memory.serialize_field("unknown", &unknown)?;
@@ -71,9 +73,20 @@ impl Serialize for Task {
     }
 }
 
+impl Serialize for Variable {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut variable = serializer.serialize_struct("Variable", 3)?;
+        variable.serialize_field("name", &self.name)?;
+        variable.serialize_field("bytes", &self.bytes)?;
+        variable.serialize_field("memory", &self.memory)?;
+        variable.end()
+    }
+}
+
 impl Serialize for Register {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut register = serializer.serialize_struct("Register", 10)?;
+        let fields = 10 + usize::from(self.variable.is_some());
+        let mut register = serializer.serialize_struct("Register", fields)?;
         register.serialize_field("name", &self.name)?;
         register.serialize_field("producer", &self.producer)?;
         register.serialize_field("consumers", &self.consumers)?;
@@ -84,6 +97,9 @@ impl Serialize for Register {
         register.serialize_field("memory", &self.memory)?;
         register.serialize_field("given", &self.is_given)?;
         register.serialize_field("in_place", &self.in_place)?;
+        if let Some(variable) = &self.variable {
+            register.serialize_field("variable", variable)?;
+        }
         register.end()
     }
 }

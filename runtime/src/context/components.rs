@@ -2,10 +2,12 @@
 
 use super::Context;
 use crate::inner::Inner;
+use gxf::MemoryBuffer;
 use gxf_app::error::{Error, Result};
 use gxf_app::suggest::did_you_mean;
 use gxf_engine::graph::component_not_found;
 use gxf_engine::graph::store::{Entity, Stage};
+use gxf_engine::standard::memory::Variable;
 use gxf_plugin::component::Component;
 use gxf_plugin::loader::register_payloads;
 use gxf_plugin::message::by_id::{PayloadInfo, split_payload_id};
@@ -324,6 +326,21 @@ impl Context {
                 Err(Error::new(ResultCode::ENTITY_COMPONENT_NOT_FOUND, text))
             }
         }
+    }
+
+    /// Lets a `gxe::Variable` use memory of the program, with the value in it, until it gets other
+    /// memory or is destroyed. `MemoryBuffer::wrap` makes such memory of an address.
+    ///
+    /// # Errors
+    /// `ENTITY_COMPONENT_NOT_FOUND`, also for a component of another type; `ARGUMENT_INVALID`: it is not
+    /// memory of the CPU of the variable's size for writing; `INVALID_LIFECYCLE_STAGE`: the variable is
+    /// in use.
+    pub fn give_memory(&self, variable: Uid, memory: MemoryBuffer) -> Result<()> {
+        let component = self.inner().real_component(variable)?;
+        let native = component.native::<Variable>().ok_or_else(|| {
+            Error::new(ResultCode::ENTITY_COMPONENT_NOT_FOUND, "the component is no gxe::Variable")
+        })?;
+        Ok(native.give(memory)?)
     }
 
     /// Whether a component implements an interface.

@@ -13,15 +13,17 @@ fn ports(inner: &Inner) -> Ports {
     for entity in &entities {
         entity.components().iter().for_each(|component| declared.add(component));
     }
-    Ports::of(&entities, &Routes::of(&declared), asks_for_thread)
+    Ports::of(&entities, &entities, &Routes::of(&declared), asks_for_thread)
 }
 
 /// The plan of the loaded graph.
 pub(crate) fn plan(inner: &Inner, options: &Options) -> Plan {
-    gxf_plan::compile(&ports(inner).entities, options)
+    let ports = ports(inner);
+    gxf_plan::compile(&ports.entities, &ports.variables, options)
 }
 
 /// What is wrong with a plan for the loaded graph.
 pub(crate) fn check(inner: &Inner, plan: &Plan) -> Diagnostics {
-    gxf_plan::check_for(plan, &ports(inner).entities)
+    let ports = ports(inner);
+    gxf_plan::check_for(plan, &ports.entities, &ports.variables)
 }

@@ -61,8 +61,9 @@ impl Inner {
         tracing::info!("Scheduling {} entities", runners.all().len());
         let threads = self.threads(&runners)?;
         let routes = self.graph.routes();
+        let entities = self.graph.store.read().entities();
         let environment =
-            Environment { runners, clock, moved_by_others, event_queue, threads, routes };
+            Environment { runners, clock, moved_by_others, event_queue, threads, entities, routes };
         let kind = self.engine_type(scheduler.type_info().tid);
         let kind = kind.ok_or_else(|| self.graph.wrong_type(&scheduler, tids::SCHEDULER))?;
         let engine = (kind.start)(&scheduler, environment)?;

@@ -407,6 +407,7 @@ fn part_of(plan: &Plan, copies: &[Copy<'_>], rank: u32, alone: &Context) -> Plan
         }
         if copy.is_none() {
             register.in_place.clone_from(&known.in_place);
+            register.variable.clone_from(&known.variable);
         }
         for consumer in &mut register.consumers {
             let same = known.consumers.iter().find(|one| one.receiver == consumer.receiver);

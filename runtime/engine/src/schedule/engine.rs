@@ -18,6 +18,7 @@
 
 use crate::entity::runner::Runner;
 use crate::graph::routes::Routes;
+use crate::graph::store::Entity;
 use crate::schedule::deadlock::{self, Stuck};
 use crate::schedule::runners::Runners;
 use crate::schedule::thread::Threads;
@@ -54,6 +55,8 @@ pub struct Environment {
     pub event_queue: Arc<EventQueue>,
     /// The entities that request threads of their own.
     pub threads: Threads,
+    /// All entities that are loaded, those without codelets, too.
+    pub entities: Vec<Arc<Entity>>,
     /// The connections of the graph as it is now.
     pub routes: Arc<Routes>,
 }

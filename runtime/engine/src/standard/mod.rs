@@ -32,7 +32,7 @@ use crate::standard::connection::{
 };
 use crate::standard::deadline::Deadline;
 use crate::standard::job_statistics::JobStatistics;
-use crate::standard::memory::{BlockMemoryPool, UnboundedAllocator};
+use crate::standard::memory::{BlockMemoryPool, UnboundedAllocator, Variable};
 use crate::standard::metric::Metric;
 use crate::standard::queue::{DoubleBufferReceiver, DoubleBufferTransmitter};
 use crate::standard::resources::{CPUThread, GPUDevice, ThreadPool};
@@ -182,6 +182,10 @@ gxf::gxf_ext_factory! {
         BlockMemoryPool: Allocator + CudaAllocator {
             id: 0x92b627a35dd34c3c, 0x976c4700e8a3b96a;
             name: "nvidia::gxf::BlockMemoryPool";
+        },
+        Variable: Allocator {
+            id: 0xf0934d18fe5001fa, 0xf54240f079cdfd25;
+            name: "gxe::Variable";
         },
         Broadcast: Codelet {
             id: 0x3daadb310bca47e5, 0x9924342b9984a014;

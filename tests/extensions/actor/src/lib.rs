@@ -15,7 +15,7 @@ use doorman::{Doorman, Guest};
 use gxf::prelude::*;
 use gxf::{MemoryBuffer, StorageType};
 use polled::PolledDelay;
-use register::{Change, Check, Fill};
+use register::{Change, Check, Fill, Grow};
 use std::collections::VecDeque;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -339,6 +339,11 @@ gxf_ext_factory! {
         Fill: Codelet {
             id: 0x9668d1fd52ad68ba, 0x0d15f067c18a4424;
             name: "gxe::test::Fill";
+            publishes_into: true;
+        },
+        Grow: Codelet {
+            id: 0xcb26e93fedae15a1, 0xaac11462a5b0eb43;
+            name: "gxe::test::Grow";
             publishes_into: true;
         },
         Change: Codelet {

@@ -16,6 +16,15 @@ pub struct Fill {
     number: u8,
 }
 
+/// Adds one to every byte of what it finds in its allocator, and publishes that.
+#[derive(Component, Default)]
+pub struct Grow {
+    /// Transmitter of the tensors.
+    output: Parameter<Handle<Transmitter>>,
+    /// Memory that keeps its value.
+    pool: Parameter<Handle<Allocator>>,
+}
+
 /// Adds one to every byte of the tensors that it passes on.
 #[derive(Component, Default)]
 pub struct Change {
@@ -64,6 +73,17 @@ impl Codelet for Fill {
         {
             return Err(Error::failure("a tensor changed while it was read"));
         }
+        let mut message = context.new_message()?;
+        message.add("tensor", tensor)?;
+        self.output.publish(message, context.now())
+    }
+}
+
+impl Codelet for Grow {
+    fn tick(&mut self, context: &TickContext) -> Result<()> {
+        let size = i32::try_from(self.pool.block_size()).unwrap_or(i32::MAX);
+        let mut tensor = Tensor::new::<u8>(&self.pool, StorageType::SYSTEM, &[size])?;
+        tensor.data_mut::<u8>()?.iter_mut().for_each(|byte| *byte = byte.wrapping_add(1));
         let mut message = context.new_message()?;
         message.add("tensor", tensor)?;
         self.output.publish(message, context.now())

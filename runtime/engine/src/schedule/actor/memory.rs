@@ -5,31 +5,46 @@
 //! the plan has for the register, which other registers may share, and the actor acts only when one
 //! is free: then nobody reads the payload any more that was in it.
 
-use crate::standard::memory::{BlockMemoryPool, give_together};
+use crate::standard::memory::{BlockMemoryPool, Slab, Variable, give_together};
 use gxf_app::error::{Error, Result};
 use gxf_plan::{Plan, Register};
 use gxf_plugin::component::Native;
+use gxf_plugin_abi::ResultCode;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
-/// The pools that have the memory of registers.
+/// The memory of registers.
 #[derive(Default)]
 pub(super) struct Payloads {
     /// By actor.
-    pools: Vec<Vec<Native<BlockMemoryPool>>>,
+    slabs: Vec<Vec<Arc<Slab>>>,
 }
 
 impl Payloads {
-    /// Gives the pools of registers, by name, the memory that the plan has for them. `actor` is the
-    /// number of a task.
+    /// Gives the pools of registers, by name, the memory that the plan has for them: blocks of their
+    /// own, or those of variables. `actor` is the number of a task.
     ///
     /// # Errors
-    /// There is not enough memory.
+    /// There is not enough memory, or a variable has none.
     pub fn give(
         plan: &Plan,
         by_register: &FxHashMap<&str, Native<BlockMemoryPool>>,
+        variables: &FxHashMap<String, Native<Variable>>,
         actor: impl Fn(&str) -> Option<u32>,
     ) -> Result<Self> {
         let mut payloads = Self::default();
+        for register in &plan.registers {
+            let Some(variable) = register.variable.as_ref() else { continue };
+            let pool = by_register.get(&*register.name);
+            let slab = variables.get(variable).and_then(|variable| {
+                pool.is_none_or(|pool| pool.map(variable)).then(|| variable.slab())?
+            });
+            let slab = slab.ok_or_else(|| {
+                let text = format!("variable `{variable}` has no memory: its entity is not active");
+                Error::new(ResultCode::INVALID_LIFECYCLE_STAGE, text)
+            })?;
+            payloads.add(actor(&register.producer), slab);
+        }
         if by_register.is_empty() {
             return Ok(payloads);
         }
@@ -47,33 +62,36 @@ impl Payloads {
             let pools: Vec<&BlockMemoryPool> = pools.map(|pool| &**pool).collect();
             let Some(first) = registers().next().filter(|_| !pools.is_empty()) else { continue };
             let size = first.payload_bytes.unwrap_or_default();
-            give_together(&pools, size, first.payloads().into()).map_err(|error| {
+            let given = give_together(&pools, size, first.payloads().into()).map_err(|error| {
                 let text = format!("no memory for the payloads of register `{}`", first.name);
                 Error::new(error.code(), text).caused_by(error)
             })?;
-            bytes = bytes.saturating_add(pools[0].reserved());
-            for register in filled() {
-                let pool = by_register.get(&*register.name);
-                let (Some(pool), Some(actor)) = (pool, actor(&register.producer)) else { continue };
-                let needed = actor as usize + 1;
-                let length = payloads.pools.len().max(needed);
-                payloads.pools.resize_with(length, Vec::new);
-                payloads.pools[actor as usize].push(pool.clone());
+            bytes = bytes.saturating_add(given.block_size() * given.count() as u64);
+            for register in filled().filter(|one| by_register.contains_key(&*one.name)) {
+                payloads.add(actor(&register.producer), given.clone());
             }
         }
         tracing::debug!("the plan gives registers {bytes} bytes");
         Ok(payloads)
     }
 
+    /// An actor fills a register with blocks of these.
+    fn add(&mut self, actor: Option<u32>, slab: Arc<Slab>) {
+        let Some(actor) = actor.map(|actor| actor as usize) else { return };
+        let length = self.slabs.len().max(actor + 1);
+        self.slabs.resize_with(length, Vec::new);
+        self.slabs[actor].push(slab);
+    }
+
     /// Whether an actor fills registers whose memory is given.
     #[inline]
     pub fn limit(&self, actor: u32) -> bool {
-        self.pools.get(actor as usize).is_some_and(|pools| !pools.is_empty())
+        self.slabs.get(actor as usize).is_some_and(|slabs| !slabs.is_empty())
     }
 
     /// Whether a payload that an actor needs is still read.
     pub fn are_read(&self, actor: u32) -> bool {
-        let pools = self.pools.get(actor as usize);
-        pools.is_some_and(|pools| pools.iter().any(|pool| !pool.has_free_block()))
+        let slabs = self.slabs.get(actor as usize);
+        slabs.is_some_and(|slabs| slabs.iter().any(|slab| slab.free_count() == 0))
     }
 }

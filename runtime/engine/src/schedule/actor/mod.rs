@@ -162,11 +162,14 @@ pub fn start(scheduler: &Arc<Component>, environment: Environment) -> Result<Arc
         let pinned = &environment.threads.pinned;
         runner.is_some_and(|runner| pinned.iter().any(|one| one.number == runner.number))
     };
-    let ports = Ports::of(&entities, &environment.routes, |entity| pinned(entity.eid()));
+    let ports = Ports::of(&entities, &environment.entities, &environment.routes, |entity| {
+        pinned(entity.eid())
+    });
     let plan = match &settings.plan {
         Some(path) => read_plan(path, &ports)?,
         None => gxf_plan::compile(
             &ports.entities,
+            &ports.variables,
             &gxf_plan::Options {
                 graph: String::new(),
                 ranks: 1,
@@ -186,7 +189,7 @@ fn read_plan(path: &Path, ports: &Ports) -> Result<Plan> {
     };
     let source = gxf_app::read_source(path).map_err(|problem| failed(problem.into()))?;
     let plan = gxf_plan::read_plan(&source).map_err(failed)?;
-    let mut findings = gxf_plan::check_for(&plan, &ports.entities);
+    let mut findings = gxf_plan::check_for(&plan, &ports.entities, &ports.variables);
     if plan.ranks().len() > 1 {
         let text = format!("the plan has {} ranks, and this is one process", plan.ranks().len());
         let help = "`gxe plan --check PLAN --split FOLDER` writes an app for each rank, and `gxe launch \
@@ -234,7 +237,7 @@ impl ActorEngine {
             let pool = all().find(|component| component.cid() == *cid)?;
             Some((&**register, pool.native()?))
         });
-        let payloads = Payloads::give(plan, &pools.collect(), |task| {
+        let payloads = Payloads::give(plan, &pools.collect(), &ports.variable_of, |task| {
             by_name.get(task).map(|runner| runner.number)
         })?;
         let mut rooms = Vec::new();

@@ -2,16 +2,16 @@
 
 use crate::graph::routes::Routes;
 use crate::graph::store::Entity;
-use crate::standard::memory::BlockMemoryPool;
+use crate::standard::memory::{BlockMemoryPool, Variable};
 use crate::standard::queue::{DoubleBufferReceiver, DoubleBufferTransmitter};
 use crate::standard::resources::CPUThread;
 use crate::standard::term::{DownstreamReceptiveSchedulingTerm, MessageAvailableSchedulingTerm};
 use gxf_app::ParameterValue;
 use gxf_plan::{Input, Output};
-use gxf_plugin::component::{Component, FromComponent};
+use gxf_plugin::component::{Component, FromComponent, Native};
 use gxf_plugin::message::payload_type::payload_type;
 use gxf_plugin_abi::{TYPE_IN_PLACE, TYPE_PUBLISHES_INTO, Uid, tids};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// The entities with codelets among these, in their order, with the ids of their ports.
@@ -25,6 +25,10 @@ pub struct Ports {
     pub receivers: FxHashMap<String, Uid>,
     /// By name as `entity/name`: what says when the work that an entity submits is done.
     pub completions: FxHashMap<String, Uid>,
+    /// The variables of the graph.
+    pub variables: Vec<gxf_plan::Variable>,
+    /// By name as `entity/name`: a variable.
+    pub variable_of: FxHashMap<String, Native<Variable>>,
     /// By transmitter as `entity/name`: the pool that gets the memory of its register.
     pub pools: FxHashMap<String, Uid>,
 }
@@ -57,10 +61,11 @@ pub fn asks_for_thread(entity: &Entity) -> bool {
 }
 
 impl Ports {
-    /// The ports of a graph. `own_thread` says whether an entity gets a thread of its own.
+    /// The ports of these entities of a graph, which has `all`. `own_thread` says whether an entity gets a thread of its own.
     #[must_use]
     pub fn of(
         entities: &[Arc<Entity>],
+        all: &[Arc<Entity>],
         routes: &Routes,
         own_thread: impl Fn(&Entity) -> bool,
     ) -> Self {
@@ -70,6 +75,7 @@ impl Ports {
         let running: Vec<&Arc<Entity>> = entities.iter().filter(runs).collect();
         let sources = routes.sources();
         let mut ports = Self::default();
+        ports.add_variables(all);
         // By receiver: the positions of its entity and of the input.
         let mut inputs: FxHashMap<Uid, (usize, usize)> = FxHashMap::default();
         for (place, entity) in running.iter().enumerate() {
@@ -106,6 +112,8 @@ impl Ports {
             }
             ports.entities.push(planned);
         }
+        // Each variable has one writer at most.
+        let mut bound = FxHashSet::default();
         for (place, entity) in running.iter().enumerate() {
             let components = entity.components();
             let mut outputs: Vec<Output> = Vec::new();
@@ -116,8 +124,14 @@ impl Ports {
                 let targets: Vec<_> =
                     behind.iter().filter_map(|cid| inputs.get(cid).copied()).collect();
                 let user = User::of(&components, component.cid());
+                let variable = user.as_ref().and_then(|user| ports.variable_of(user)).cloned();
+                let variable = variable.filter(|variable| bound.insert(variable.name.clone()));
                 let pool = user.as_ref().and_then(User::pool);
-                let is_given = user.as_ref().is_some_and(|user| user.publishes_into());
+                let memory = pool.as_ref().map(|pool| pool.cid()).or_else(|| {
+                    Some(ports.variable_of.get(&variable.as_ref()?.name)?.component().cid())
+                });
+                let is_given = user.as_ref().zip(memory);
+                let is_given = is_given.is_some_and(|(user, memory)| user.publishes_into(memory));
                 if let Some(pool) = pool.as_ref().filter(|_| is_given) {
                     ports.pools.insert(format!("{}/{name}", entity.name()), pool.cid());
                 }
@@ -130,11 +144,21 @@ impl Ports {
                     name,
                     countable: component.native::<DoubleBufferTransmitter>().is_some()
                         && targets.len() == behind.len(),
-                    payload: pool.as_ref().and_then(payload).or_else(|| {
-                        let user = user.as_ref()?;
-                        Some((declared(user.codelet, component.cid())?, "host"))
-                    }),
-                    is_given: is_given && pool.is_some(),
+                    payload: pool
+                        .as_ref()
+                        .and_then(payload)
+                        .or_else(|| {
+                            let variable = variable.as_ref()?;
+                            let memory =
+                                if variable.memory == "pinned" { "pinned" } else { "host" };
+                            Some((variable.bytes, memory))
+                        })
+                        .or_else(|| {
+                            let user = user.as_ref()?;
+                            Some((declared(user.codelet, component.cid())?, "host"))
+                        }),
+                    is_given,
+                    variable: variable.map(|variable| variable.name.clone()),
                     in_place: changed.and_then(|cid| inputs.get(&cid)).map(|(_, input)| *input),
                     back_pressure: terms.map(|term| number(term, "min_size").unwrap_or(1)).max(),
                     targets,
@@ -143,6 +167,45 @@ impl Ports {
             ports.entities[place].outputs = outputs;
         }
         ports
+    }
+}
+
+impl Ports {
+    fn add_variables(&mut self, entities: &[Arc<Entity>]) {
+        for entity in entities {
+            for component in entity.components().iter() {
+                let Some(variable) = component.native::<Variable>() else { continue };
+                let name = format!("{}/{}", entity.name(), component.label());
+                let bytes = match component.parameter("size") {
+                    Some(ParameterValue::UInt64(bytes)) => bytes,
+                    _ => 0,
+                };
+                let memory = match number(component, "storage_type") {
+                    Some(0) => "pinned",
+                    _ => "host",
+                };
+                let (memory, place) = (memory.to_owned(), None);
+                self.variables.push(gxf_plan::Variable {
+                    name: name.clone(),
+                    bytes,
+                    memory,
+                    place,
+                });
+                self.variable_of.insert(name, variable);
+            }
+        }
+    }
+
+    /// The variable that a codelet takes payloads from.
+    fn variable_of(&self, user: &User<'_>) -> Option<&gxf_plan::Variable> {
+        let is_used = |name: &str| {
+            let variable = self.variable_of.get(name);
+            variable.is_some_and(|variable| user.used.contains(&variable.component().cid()))
+        };
+        let mut used = self.variables.iter().filter(|variable| is_used(&variable.name));
+        let (Some(variable), None) = (used.next(), used.next()) else { return None };
+        let cid = self.variable_of.get(&variable.name)?.component().cid();
+        (user.pool().is_none() && user.publishes_into(cid)).then_some(variable)
     }
 }
 
@@ -174,12 +237,11 @@ impl<'c> User<'c> {
         Some(pool.clone())
     }
 
-    /// Whether it says that it takes one payload for each act from its pool, and keeps none. It is
-    /// the only one that uses the pool, and has no other transmitter.
-    fn publishes_into(&self) -> bool {
-        let Some(pool) = self.pool() else { return false };
+    /// Whether it says that it takes one payload for each act from this memory, and keeps none. It is
+    /// the only one of its entity that uses the memory, and has no other transmitter.
+    fn publishes_into(&self, memory: Uid) -> bool {
         let codelets = self.components.iter().filter(|component| component.is_a(tids::CODELET));
-        let users = codelets.filter(|codelet| targets(codelet).contains(&pool.cid()));
+        let users = codelets.filter(|codelet| targets(codelet).contains(&memory));
         self.codelet.type_info().flags & TYPE_PUBLISHES_INTO != 0
             && users.count() == 1
             && self.used().filter(|one| one.is_a(tids::TRANSMITTER)).count() == 1

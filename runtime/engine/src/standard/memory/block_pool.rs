@@ -3,6 +3,7 @@
 use super::slab::Slab;
 use super::statistics::Statistics;
 use super::streams::{Streams, Taker};
+use super::variable::Variable;
 use super::{check_kind, check_storage, not_initialized, notify_free, tell_of_host_memory};
 use gxf::prelude::*;
 use gxf::{AllocatorStatistics, ContextHandle, RawStream};
@@ -74,19 +75,19 @@ impl Slabs {
 }
 
 /// Gives pools that never have a block in use at the same time so many blocks together, in place of
-/// what they have.
+/// what they have. Returns the blocks.
 ///
 /// # Errors
-/// There is not enough memory.
-pub fn give_together(pools: &[&BlockMemoryPool], block_size: u64, count: u64) -> Result<()> {
-    let Some(first) = pools.first() else { return Ok(()) };
+/// There is no pool, or not enough memory.
+pub fn give_together(pools: &[&BlockMemoryPool], block_size: u64, count: u64) -> Result<Arc<Slab>> {
+    let first = pools.first().ok_or_else(|| Error::failure("no pool gets the blocks"))?;
     // Theirs first, so that there are never both.
     pools.iter().for_each(|pool| pool.open_slab(None));
     let storage = StorageType(*first.storage_type.get());
     let device = first.device.load(Ordering::Relaxed);
     let slab = Arc::new(Slab::new(block_size, count, storage, device)?);
     pools.iter().for_each(|pool| pool.open_slab(Some(slab.clone())));
-    Ok(())
+    Ok(slab)
 }
 
 impl Lifecycle for BlockMemoryPool {
@@ -184,16 +185,15 @@ impl BlockMemoryPool {
         self.slabs.write().replace(slab, true);
     }
 
-    /// Whether a block is free.
+    /// Gives out the memory of a variable from now on, in place of what it has. `false` if that is
+    /// not initialised.
     #[must_use]
-    pub fn has_free_block(&self) -> bool {
-        self.slabs.read().open.as_ref().is_some_and(|slab| slab.free_count() > 0)
-    }
-
-    /// Bytes of all its blocks.
-    #[must_use]
-    pub fn reserved(&self) -> u64 {
-        self.slabs.read().open.as_ref().map_or(0, |slab| slab.block_size() * slab.count() as u64)
+    pub fn map(&self, variable: &Variable) -> bool {
+        let slab = variable.slab();
+        slab.is_some_and(|slab| {
+            self.open_slab(Some(slab));
+            true
+        })
     }
 
     fn take(&self, size: u64, storage: StorageType, taker: Taker<'_>) -> Result<*mut u8> {
@@ -381,10 +381,10 @@ mod tests {
     #[test]
     fn pools_that_share_a_block_never_have_it_at_the_same_time() {
         let (one, other) = (pool(100, 3), pool(50, 3));
-        give_together(&[&one, &other], 100, 1).unwrap();
-        assert_eq!((one.reserved(), other.reserved()), (100, 100));
+        let slab = give_together(&[&one, &other], 100, 1).unwrap();
+        assert_eq!((slab.block_size(), slab.count()), (100, 1));
         let block = one.allocate(100, StorageType::SYSTEM).unwrap();
-        assert!(!one.has_free_block() && !other.has_free_block());
+        assert_eq!(slab.free_count(), 0);
         let refused = other.allocate(50, StorageType::SYSTEM).unwrap_err();
         assert!(refused.message().contains("publishes into a register"), "{refused}");
         one.free(block).unwrap();

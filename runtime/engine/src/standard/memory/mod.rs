@@ -5,6 +5,7 @@
 //! - `block_pool.rs`: `BlockMemoryPool`: blocks of one size, reserved at the start; `slab.rs` has
 //!   the blocks;
 //!   The actor scheduler gives pools the memory of the registers that they fill;
+//! - `variable.rs`: `Variable`: one block that keeps its value;
 //! - `streams.rs`: memory that streams of a device still use;
 //! - `statistics.rs`: current and peak use.
 //!
@@ -17,9 +18,12 @@ mod slab;
 mod statistics;
 mod streams;
 mod unbounded;
+mod variable;
 
 pub use block_pool::{BlockMemoryPool, give_together};
+pub use slab::Slab;
 pub use unbounded::UnboundedAllocator;
+pub use variable::Variable;
 
 use gxf::{ContextHandle, Error, Event, Result, ResultCode, StorageType};
 use std::sync::Once;

@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "allocators hand out raw memory")]
 
-use gxf::{Error, Result, ResultCode, StorageType};
+use gxf::{Error, MemoryBuffer, Result, ResultCode, StorageType};
 use gxf_device::{Device, DeviceRegion, PinnedRegion};
 use memmap2::MmapMut;
 use std::alloc::Layout;
@@ -28,10 +28,15 @@ pub(super) enum Kind {
 }
 
 enum Memory {
-    Small { start: NonNull<u8>, layout: Layout },
+    Small {
+        start: NonNull<u8>,
+        layout: Layout,
+    },
     Large(MmapMut),
     Pinned(PinnedRegion),
     Device(DeviceRegion),
+    /// That of a program.
+    Given(MemoryBuffer),
 }
 
 // SAFETY: a region owns its memory and never accesses it.
@@ -60,6 +65,12 @@ impl Region {
         })
     }
 
+    /// Memory of a program; `None` if it has no address, or is not for writing.
+    pub fn given(memory: MemoryBuffer) -> Option<Self> {
+        NonNull::new(memory.pointer())?;
+        (!memory.is_read_only()).then_some(Self(Memory::Given(memory)))
+    }
+
     /// Ordinary memory. `None` if none is left.
     fn of_system(size: usize) -> Option<Self> {
         if size >= LARGE {
@@ -84,6 +95,7 @@ impl Region {
             Memory::Small { start, .. } => *start,
             Memory::Pinned(region) => region.start(),
             Memory::Device(region) => region.start(),
+            Memory::Given(memory) => NonNull::new(memory.pointer()).unwrap_or(NonNull::dangling()),
             Memory::Large(memory) => NonNull::from(&**memory).cast(),
         }
     }
@@ -92,7 +104,7 @@ impl Region {
     /// memory.
     pub fn kind(&self) -> Kind {
         match &self.0 {
-            Memory::Small { .. } | Memory::Large(_) => Kind::System,
+            Memory::Small { .. } | Memory::Large(_) | Memory::Given(_) => Kind::System,
             Memory::Pinned(_) => Kind::Pinned,
             Memory::Device(region) => Kind::Device(region.device().ordinal(), region.storage()),
         }
@@ -104,6 +116,7 @@ impl Region {
             Memory::Small { layout, .. } => layout.size(),
             Memory::Large(memory) => memory.len(),
             Memory::Pinned(region) => region.size(),
+            Memory::Given(memory) => usize::try_from(memory.size()).unwrap_or(usize::MAX),
             Memory::Device(region) => region.size(),
         }
     }

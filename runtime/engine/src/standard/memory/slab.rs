@@ -11,7 +11,7 @@ const BLOCK_ALIGNMENT: usize = 64;
 const DEVICE_ALIGNMENT: usize = 256;
 
 /// A fixed number of blocks; the block freed last is allocated first, while it is warm.
-pub(super) struct Slab {
+pub struct Slab {
     region: Region,
     block_size: u64,
     stride: usize,
@@ -27,7 +27,12 @@ struct Block {
 
 impl Slab {
     /// Reserves the memory.
-    pub fn new(block_size: u64, count: u64, storage: StorageType, device: i32) -> Result<Self> {
+    pub(super) fn new(
+        block_size: u64,
+        count: u64,
+        storage: StorageType,
+        device: i32,
+    ) -> Result<Self> {
         let alignment = if storage == StorageType::SYSTEM || storage == StorageType::HOST {
             BLOCK_ALIGNMENT
         } else {
@@ -48,8 +53,19 @@ impl Slab {
             StorageType::SYSTEM => no_room(),
             _ => error.context(no_room()),
         })?;
+        Self::divided(region, block_size, count, stride).ok_or_else(no_room)
+    }
+
+    /// A single block of memory that exists.
+    pub(super) fn of_one(region: Region) -> Option<Self> {
+        let size = region.size();
+        Self::divided(region, size as u64, 1, size.max(1))
+    }
+
+    /// Blocks in memory that has room for them. `None` if there is no memory for their list.
+    fn divided(region: Region, block_size: u64, count: usize, stride: usize) -> Option<Self> {
         let mut blocks = Vec::new();
-        blocks.try_reserve_exact(count).map_err(|_| no_room())?;
+        blocks.try_reserve_exact(count).ok()?;
         blocks.resize_with(count, || Block {
             next_free: AtomicU32::new(NONE),
             used: AtomicBool::new(false),
@@ -66,7 +82,7 @@ impl Slab {
         for index in (0..count).rev() {
             slab.push(index);
         }
-        Ok(slab)
+        Some(slab)
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "`new` checks that numbers fit")]
@@ -76,27 +92,30 @@ impl Slab {
     }
 
     /// Size of a block in bytes.
+    #[must_use]
     pub fn block_size(&self) -> u64 {
         self.block_size
     }
 
     /// Number of blocks.
+    #[must_use]
     pub fn count(&self) -> usize {
         self.blocks.len()
     }
 
     /// Approximate number of free blocks.
+    #[must_use]
     pub fn free_count(&self) -> usize {
         self.free_count.load(Ordering::Relaxed)
     }
 
     /// Whether no block is in use.
-    pub fn is_whole(&self) -> bool {
+    pub(super) fn is_whole(&self) -> bool {
         self.free_count() == self.count()
     }
 
     /// Takes a block.
-    pub fn take(&self) -> Option<*mut u8> {
+    pub(super) fn take(&self) -> Option<*mut u8> {
         let next_of = |number: u32| self.blocks[number as usize].next_free.load(Ordering::Relaxed);
         let index = self.free.pop(next_of)? as usize;
         self.free_count.fetch_sub(1, Ordering::Relaxed);
@@ -105,7 +124,7 @@ impl Slab {
     }
 
     /// Whether an address lies in the slab.
-    pub fn contains(&self, pointer: *mut u8) -> bool {
+    pub(super) fn contains(&self, pointer: *mut u8) -> bool {
         let start = self.region.start().as_ptr().addr();
         pointer.addr().checked_sub(start).is_some_and(|offset| offset < self.region.size())
             && !self.blocks.is_empty()
@@ -113,7 +132,7 @@ impl Slab {
 
     /// Frees a block for which [`Slab::contains`] is true. Calls `before` if the block was in use,
     /// before another thread can take it.
-    pub fn give_back(&self, pointer: *mut u8, before: impl FnOnce()) -> Result<()> {
+    pub(super) fn give_back(&self, pointer: *mut u8, before: impl FnOnce()) -> Result<()> {
         let offset = pointer.addr() - self.region.start().as_ptr().addr();
         let index = offset / self.stride;
         if !offset.is_multiple_of(self.stride) {
