@@ -11,6 +11,7 @@ mod book;
 mod c_api;
 mod check;
 mod check_is_right;
+mod collectives;
 mod complaints;
 mod conditions;
 mod control;

@@ -27,7 +27,7 @@ fn ports(count: u16) -> u16 {
 }
 
 /// An entity with codelet `name`, receivers and transmitters that wait for each other.
-fn entity(name: &str, codelet: &str, inputs: &[&str], outputs: &[&str]) -> String {
+pub fn entity(name: &str, codelet: &str, inputs: &[&str], outputs: &[&str]) -> String {
     let mut text = format!("---\nname: {name}\ncomponents:\n");
     for input in inputs {
         _ = write!(
@@ -47,7 +47,7 @@ fn entity(name: &str, codelet: &str, inputs: &[&str], outputs: &[&str]) -> Strin
     text
 }
 
-fn connections(pairs: &[(&str, &str)]) -> String {
+pub fn connections(pairs: &[(&str, &str)]) -> String {
     let mut text = "---\nname: wires\ncomponents:\n".to_owned();
     for (source, target) in pairs {
         _ = writeln!(
@@ -96,25 +96,28 @@ fn prepared(folder: &Path, app: &str) {
     std::fs::write(folder.join("manifest.yaml"), MANIFEST).expect("a manifest");
 }
 
-fn gxe(folder: &Path, line: &str) -> Gxe {
+pub fn gxe(folder: &Path, line: &str) -> Gxe {
     Gxe::in_folder(folder).env("XDG_RUNTIME_DIR", &folder.display().to_string()).args(line)
 }
 
-fn split(folder: &Path, more: &str) {
+pub fn split(folder: &Path, more: &str) {
     let port = ports(8);
     let line = format!("plan app.yaml --manifest manifest.yaml --split parts --port {port} {more}");
     let ended = gxe(folder, &line).run().with_status(0);
     assert!(ended.stdout.contains("registers between ranks: "), "{}", ended.stdout);
 }
 
-/// The lines that the printers wrote, which are removed.
+/// The lines that a printer wrote, which are removed.
+pub fn printed_by(folder: &Path, name: &str) -> String {
+    let path = folder.join(format!("{name}.jsonl"));
+    let text = std::fs::read_to_string(&path).expect("what a printer wrote");
+    std::fs::remove_file(path).expect("its file");
+    text
+}
+
+/// The lines of all printers.
 fn printed(folder: &Path) -> [String; 3] {
-    ["first", "second", "third"].map(|name| {
-        let path = folder.join(format!("{name}.jsonl"));
-        let text = std::fs::read_to_string(&path).expect("what a printer wrote");
-        std::fs::remove_file(path).expect("its file");
-        text
-    })
+    ["first", "second", "third"].map(|name| printed_by(folder, name))
 }
 
 #[test]
@@ -135,7 +138,7 @@ fn several_processes_do_what_one_does() {
 }
 
 /// Starts the driver and a process for each rank.
-fn started(folder: &Path, ranks: u32) -> (Running, Vec<Running>) {
+pub fn started(folder: &Path, ranks: u32) -> (Running, Vec<Running>) {
     let address = format!("127.0.0.1:{}", ports(1));
     let start =
         |part: &str| gxe(folder, &format!("run parts/ranks.yaml {part} --address {address}"));

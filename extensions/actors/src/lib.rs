@@ -7,13 +7,17 @@
 //! - `ids.rs`: numbers from outside;
 //! - `one_to_many.rs`: several messages for each, `many_to_one.rs`: one for several;
 //! - `branch.rs`: one of several ways, and back together;
+//! - `collectives.rs`: what several do together; `executor.rs`: who they are, and what they have
+//!   contributed;
 //! - `network.rs`: from process to process;
 //! - `lock.rs`: one of several users at a time;
 //! - `sum.rs`: sums and rows of payloads; `own_term.rs`: codelets that are their own terms.
 #![forbid(unsafe_code)]
 
 mod branch;
+mod collectives;
 mod control;
+mod executor;
 mod ids;
 mod lock;
 mod many_to_one;
@@ -23,6 +27,7 @@ mod own_term;
 mod sum;
 
 use branch::{Case, Esac};
+use collectives::{AllGather, AllReduce, Broadcast};
 use control::{AccumulateTick, Sink, SourceTick, Tick};
 use ids::WaitAndSendIds;
 use lock::ReentrantLock;
@@ -116,6 +121,21 @@ gxf::gxf_ext_factory! {
         ReentrantLock: Codelet + SchedulingTerm {
             id: 0xb57c90e2f1684da3, 0x9e03d6a84c2b71f5;
             name: "gxe::actors::ReentrantLock";
+            announces: true;
+        },
+        AllReduce: Codelet + SchedulingTerm {
+            id: 0xd0693a0307a9fa28, 0xd4c0bdda0469fe4f;
+            name: "gxe::actors::AllReduce";
+            announces: true;
+        },
+        AllGather: Codelet + SchedulingTerm {
+            id: 0x97e10682b967f7a8, 0xf2b6932db3a8fa50;
+            name: "gxe::actors::AllGather";
+            announces: true;
+        },
+        Broadcast: Codelet + SchedulingTerm {
+            id: 0xf9f2312b50d642c7, 0xec7afd99776d5bb6;
+            name: "gxe::actors::Broadcast";
             announces: true;
         },
         CopyOverNetwork: Codelet {

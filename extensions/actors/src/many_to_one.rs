@@ -19,6 +19,19 @@ fn end_if_last(message: &Message, output: &Transmitter, context: &TickContext) -
     }
 }
 
+/// One message for several: their tensors, one behind the other in the first dimension; other payloads
+/// are those of the first.
+pub fn joined(messages: &[Message], context: &TickContext) -> Result<Message> {
+    let first = &messages[0];
+    let mut message = context.new_message()?;
+    message.share_payloads(first)?;
+    let mut message = without_tensors(message)?;
+    for payload in first.payloads().filter(is_tensor) {
+        message.add(payload.name, packed(messages, payload.name)?)?;
+    }
+    Ok(message)
+}
+
 /// Adds up messages, payload by payload, and publishes the sum of every so many. Tensors of float64,
 /// float32, int64, int32 and uint8 and single numbers have sums; integers wrap around.
 #[derive(Component, Default)]
@@ -80,12 +93,7 @@ impl Codelet for Pack {
         }
         let collected = std::mem::take(&mut self.collected);
         let first = &collected[0];
-        let mut message = context.new_message()?;
-        message.share_payloads(first)?;
-        let mut message = without_tensors(message)?;
-        for payload in first.payloads().filter(is_tensor) {
-            message.add(payload.name, packed(&collected, payload.name)?)?;
-        }
+        let mut message = joined(&collected, context)?;
         if is_last(&received) && !is_last(first) {
             mark_last(&mut message)?;
         }

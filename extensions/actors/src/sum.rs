@@ -12,9 +12,22 @@ enum Term {
     Number(f64),
 }
 
-/// The sum of messages, payload by payload.
+/// What is made of the payloads of several messages.
+#[derive(ParameterEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Operation {
+    /// Their sum; integers wrap around.
+    #[default]
+    Sum,
+    /// The largest; NaN if one is NaN.
+    Maximum,
+    /// The smallest; NaN if one is NaN.
+    Minimum,
+}
+
+/// The sum of messages, payload by payload, or their maximum or minimum.
 #[derive(Default)]
 pub struct Sum {
+    operation: Operation,
     terms: Vec<(String, Term)>,
     /// Whether the last message of a stream is in it.
     has_end: bool,
@@ -59,21 +72,39 @@ fn add<T: Element>(sum: &mut Tensor, other: &Tensor, plus: impl Fn(T, T) -> T) -
     Ok(())
 }
 
-fn add_tensor(name: &str, sum: &mut Tensor, other: &Tensor) -> Result<()> {
+impl Operation {
+    /// Of two numbers with this sum.
+    fn of<T: PartialOrd>(self, one: T, other: T, sum: impl FnOnce(T, T) -> T) -> T {
+        #[expect(clippy::eq_op, reason = "NaN differs from itself")]
+        let keeps = match self {
+            Self::Sum => return sum(one, other),
+            Self::Maximum => one >= other || one != one,
+            Self::Minimum => one <= other || one != one,
+        };
+        if keeps { one } else { other }
+    }
+}
+
+fn add_tensor(name: &str, sum: &mut Tensor, other: &Tensor, operation: Operation) -> Result<()> {
     let (expected, found) = (sum.shape().dimensions(), other.shape().dimensions());
     if expected != found || sum.element_type() != other.element_type() {
         return Err(bad_data(format!("`{name}` is an {other}, after an {sum}")));
     }
     match sum.element_type() {
-        PrimitiveType::FLOAT64 => add(sum, other, |a: f64, b| a + b),
-        PrimitiveType::FLOAT32 => add(sum, other, |a: f32, b| a + b),
-        PrimitiveType::INT64 => add(sum, other, i64::wrapping_add),
-        PrimitiveType::INT32 => add(sum, other, i32::wrapping_add),
-        _ => add(sum, other, u8::wrapping_add),
+        PrimitiveType::FLOAT64 => add(sum, other, |a: f64, b| operation.of(a, b, |a, b| a + b)),
+        PrimitiveType::FLOAT32 => add(sum, other, |a: f32, b| operation.of(a, b, |a, b| a + b)),
+        PrimitiveType::INT64 => add(sum, other, |a, b| operation.of(a, b, i64::wrapping_add)),
+        PrimitiveType::INT32 => add(sum, other, |a, b| operation.of(a, b, i32::wrapping_add)),
+        _ => add(sum, other, |a, b| operation.of(a, b, u8::wrapping_add)),
     }
 }
 
 impl Sum {
+    /// Not the sum of what is added, but what this operation makes of it.
+    pub fn with(operation: Operation) -> Self {
+        Self { operation, ..Self::default() }
+    }
+
     /// Adds a message: the first is copied, each further one must have the same payloads.
     pub fn add(&mut self, message: &Message) -> Result<()> {
         let is_value = |payload: &PayloadInfo<'_>| payload.name != "timestamp" && !is_end(payload);
@@ -105,12 +136,14 @@ impl Sum {
             let (expected, sum) = &mut self.terms[index];
             match (sum, term, message.try_get::<Tensor>(name)) {
                 (Term::Tensor(sum), _, Some(tensor)) if expected == name => {
-                    add_tensor(name, sum, tensor)?;
+                    add_tensor(name, sum, tensor, self.operation)?;
                 }
                 (Term::Integer(sum), Term::Integer(more), None) if expected == name => {
-                    *sum = sum.wrapping_add(more);
+                    *sum = self.operation.of(*sum, more, i64::wrapping_add);
                 }
-                (Term::Number(sum), Term::Number(more), None) if expected == name => *sum += more,
+                (Term::Number(sum), Term::Number(more), None) if expected == name => {
+                    *sum = self.operation.of(*sum, more, |a, b| a + b);
+                }
                 _ => {
                     return Err(bad_data(format!(
                         "payload `{name}` takes the place of `{expected}` of earlier messages, \

@@ -2,9 +2,11 @@
 //! messages may be between them.
 //!
 //! - `picture.rs`: the formats that are not JSON;
-//! - `split.rs`: the app of each rank.
+//! - `split.rs`: the app of each rank; `ring.rs`: its links for collectives; `nodes.rs`: both as YAML.
 
+mod nodes;
 mod picture;
+mod ring;
 mod split;
 
 use super::error::CommandError;

@@ -1,6 +1,8 @@
 //! The app of each rank: its entities, and for each register that leads to another rank a pair of
 //! actors that copy over the network.
 
+use super::nodes::{components, name_of, text, type_of, with_parameters};
+use super::ring::{self, Place};
 use super::write_file;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
@@ -50,6 +52,12 @@ pub fn write(
     make_files_absolute(context).map_err(failed)?;
     let graph = Graph::of(context).map_err(failed)?;
     let copies = graph.copies(plan, port).map_err(failed)?;
+    let mut used = copies.len();
+    let ring_port = || {
+        used += 1;
+        port_of(port, used - 1)
+    };
+    let rings = ring::places(&graph.documents, plan, ring_port).map_err(failed)?;
     std::fs::create_dir_all(folder).map_err(|error| {
         let what = format!("cannot create the folder '{}'", folder.display());
         Failure::new(ExitStatus::Usage, anyhow!("{error}").context(what))
@@ -61,7 +69,7 @@ pub fn write(
     let mut specs = serde_json::Map::new();
     for rank in plan.ranks() {
         let (app, part) = (format!("rank{rank}.yaml"), format!("rank{rank}.json"));
-        let text = graph.app(plan, &copies, rank, &part).map_err(failed)?;
+        let text = graph.app(plan, &copies, &rings, rank, &part).map_err(failed)?;
         write_file(&folder.join(&app), &text)?;
         let alone = loaded(options, &folder.join("manifest.yaml"), &folder.join(&app));
         let alone = alone.map_err(|error| {
@@ -78,6 +86,7 @@ pub fn write(
         let end = |rank: u32, queue: &str| format!("rank{rank}.{}.{queue}", copy.name);
         json!({"source": end(copy.source, "out"), "target": end(copy.target, "in")})
     });
+    let connections = connections.chain(rings.iter().map(Place::connection));
     let file = [
         format!("graph-specs: {}", Value::Object(specs)),
         format!("connections: {}\n", Value::Array(connections.collect())),
@@ -138,6 +147,12 @@ fn loaded(options: &GraphOptions, manifest: &Path, app: &Path) -> anyhow::Result
     Ok(context)
 }
 
+/// The port of the link with this number.
+fn port_of(first: u16, number: usize) -> anyhow::Result<u16> {
+    let port = u16::try_from(number).ok().and_then(|number| first.checked_add(number));
+    port.ok_or_else(|| anyhow!("there are not enough ports for all links between ranks"))
+}
+
 /// A graph as documents.
 struct Graph {
     documents: Vec<Node>,
@@ -171,10 +186,7 @@ impl Graph {
                 while names.contains(&*name) {
                     name.push('_');
                 }
-                let port = u16::try_from(number).ok().and_then(|number| port.checked_add(number));
-                let port = port.ok_or_else(|| {
-                    anyhow!("there are not enough ports for all registers between ranks")
-                })?;
+                let port = port_of(port, number)?;
                 let of_queue = |key| receivers.first().and_then(|path| self.queue(path, key));
                 let capacity = of_queue("capacity").and_then(|text| text.parse().ok());
                 copies.push(Copy {
@@ -208,6 +220,7 @@ impl Graph {
         &self,
         plan: &Plan,
         copies: &[Copy<'_>],
+        rings: &[Place],
         rank: u32,
         part: &str,
     ) -> anyhow::Result<String> {
@@ -234,9 +247,12 @@ impl Graph {
                 };
                 type_of(component) != CONNECTION || (is_here("source") && is_here("target"))
             });
-            let kept: Vec<Node> = kept.map(|component| with_plan(component, part)).collect();
+            let mut kept: Vec<Node> = kept.map(|component| with_plan(component, part)).collect();
             if kept.is_empty() && !all.is_empty() {
                 continue;
+            }
+            for place in rings.iter().filter(|place| place.rank == rank) {
+                place.add_links(name, &mut kept)?;
             }
             has_network |= kept.iter().any(|component| type_of(component) == NETWORK);
             text.push_str("---\n");
@@ -253,7 +269,8 @@ impl Graph {
                 documents.extend(copy.receives());
             }
         }
-        if !documents.is_empty() && !has_network {
+        let has_links = !documents.is_empty() || rings.iter().any(|place| place.rank == rank);
+        if has_links && !has_network {
             documents.push(links());
         }
         for document in documents {
@@ -261,19 +278,6 @@ impl Graph {
         }
         Ok(text)
     }
-}
-
-/// The components of a document.
-fn components(document: &Node) -> impl Iterator<Item = &Node> {
-    document.get("components").and_then(Node::as_sequence).into_iter().flatten()
-}
-
-fn name_of(node: &Node) -> Option<&str> {
-    node.get("name").and_then(Node::as_text)
-}
-
-fn type_of(component: &Node) -> &str {
-    component.get("type").and_then(Node::as_text).unwrap_or_default()
 }
 
 /// An entity group without some members.
@@ -297,15 +301,7 @@ fn with_plan(component: &Node, part: &str) -> Node {
     if type_of(component) != SCHEDULER {
         return component.clone();
     }
-    let text = |text: &str| Node::made(Kind::Scalar { value: text.into(), plain: false });
-    let pairs = component.as_mapping().unwrap_or_default().iter();
-    let mut pairs: Vec<(Node, Node)> =
-        pairs.filter(|(key, _)| key.as_text() != Some("parameters")).cloned().collect();
-    let parameters = component.get("parameters").and_then(Node::as_mapping).unwrap_or_default();
-    let others = parameters.iter().filter(|(key, _)| key.as_text() != Some("plan")).cloned();
-    let parameters = others.chain([(text("plan"), text(part))]).collect();
-    pairs.push((text("parameters"), Node::made(Kind::Mapping(parameters))));
-    Node::made(Kind::Mapping(pairs))
+    with_parameters(component, &[("plan", text(part))])
 }
 
 /// What opens the links of a rank.
