@@ -21,7 +21,7 @@ components:
 
 /// A source, a member of a collective and a printer for each of the members, which the parameters
 /// of members and the columns of sources tell apart.
-fn app(
+pub fn app(
     kind: &str,
     members: usize,
     parameters: impl Fn(usize) -> String,
@@ -66,7 +66,7 @@ fn signal(column: &str, rows: usize, messages: usize) -> Option<String> {
     Some(format!("columns: [x = {column}], rows: {rows}, messages: {messages}"))
 }
 
-fn prepared(folder: &Path, app: &str) {
+pub fn prepared(folder: &Path, app: &str) {
     std::fs::write(folder.join("app.yaml"), app).expect("an app");
     std::fs::write(folder.join("manifest.yaml"), MANIFEST).expect("a manifest");
 }
@@ -167,8 +167,18 @@ fn a_lost_rank_ends_a_collective_with_its_name() {
     let endless = |_| Some("columns: [x = i], rows: 1, messages: 100000000".to_owned());
     prepared(folder, &app("AllReduce", 3, |_| String::new(), endless));
     split(folder, "--ranks 3");
-    let (mut driver, mut ranks) = started(folder, 3);
-    driver.wait_for("All segments are active");
+    let (driver, mut ranks) = started(folder, 3);
+    ranks.iter_mut().for_each(|rank| rank.wait_for("Scheduling 3 entities"));
+    // Until there are results everywhere.
+    for number in 0..3 {
+        let results = folder.join(format!("all{number}.jsonl"));
+        for _ in 0..4000 {
+            if std::fs::metadata(&results).is_ok_and(|file| file.len() > 100) {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+    }
     ranks[1].signal("KILL");
     driver.end().with_status(5).complains("is lost with its segments rank1: ");
     drop(ranks.remove(1).end());

@@ -1,6 +1,7 @@
 //! Two hosts, which are two network namespaces that each test makes and removes. `make test-network`
 //! runs these tests; where namespaces are not allowed, they say so and pass.
 
+use crate::{collectives, ranks};
 use gxe_tests::{Ended, Gxe, Running};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -245,4 +246,60 @@ fn a_host_that_is_cut_off_is_named() {
     down.wait_for("gives no sign of life");
     down.signal("INT");
     let _ = down.end().with_status(130);
+}
+
+/// Starts a plan of two ranks, one on each host; the driver is on the first.
+fn two_ranks(hosts: &Hosts, messages: u32) -> (Running, [Running; 2]) {
+    let source =
+        |number| Some(format!("columns: [x = i + {number}], rows: 1, messages: {messages}"));
+    let app = collectives::app("AllReduce", 2, |_| String::new(), source);
+    collectives::prepared(hosts.folder.path(), &app);
+    ranks::split(hosts.folder.path(), "--ranks 2");
+    let start = |host: usize, part: &str| {
+        let line = format!("run parts/ranks.yaml {part} --address {}:57777", ADDRESSES[0]);
+        let namespace = format!("ip netns exec {}", hosts.names[host]);
+        let gxe = ranks::gxe(hosts.folder.path(), &line).started_by(&namespace);
+        hosts.with_token(gxe).spawn()
+    };
+    let mut driver = start(0, "--driver");
+    driver.wait_for("The driver is ready");
+    let worker = |host: usize| {
+        let address = ADDRESSES[host];
+        let part = format!("--worker --fragments rank{host} --worker-address {address}:57778");
+        start(host, &part)
+    };
+    (driver, [worker(0), worker(1)])
+}
+
+#[test]
+#[ignore = "make test-network"]
+fn ranks_of_a_plan_on_two_hosts_begin_and_end_together() {
+    let Some(hosts) = Hosts::new("ranks") else { return };
+    let (driver, workers) = two_ranks(&hosts, 50);
+    let driver = driver.end().with_status(0);
+    assert_eq!(driver.count("All segments are active"), 1);
+    for worker in workers {
+        let worker = worker.end().with_status(0);
+        assert_eq!(worker.count("(TCP)"), 1, "{}", worker.stdout);
+    }
+    let sums: String = (0..50).map(|i| format!("{{\"x\":{}}}\n", 2 * i + 1)).collect();
+    for number in 0..2 {
+        assert_eq!(ranks::printed_by(hosts.folder.path(), &format!("all{number}")), sums);
+    }
+}
+
+#[test]
+#[ignore = "make test-network"]
+fn a_rank_on_a_host_that_is_cut_off_ends_the_job_with_its_name() {
+    let Some(hosts) = Hosts::new("lost") else { return };
+    let (driver, [mut first, mut second]) = two_ranks(&hosts, 100_000_000);
+    first.wait_for("Scheduling 3 entities");
+    second.wait_for("Scheduling 3 entities");
+    std::thread::sleep(Duration::from_millis(500));
+    hosts.cable("down");
+    driver.end().with_status(5).complains("10.99.0.2:57778 is lost with its segments rank1: ");
+    first.end().with_status(5).complains("10.99.0.2:57778 is lost with its segments rank1: ");
+    // Nobody can tell the one that was cut off.
+    second.signal("INT");
+    let _ = second.end().with_status(130);
 }

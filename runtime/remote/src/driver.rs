@@ -524,7 +524,11 @@ impl Driver {
         })?;
         self.client.change_address(&info.server_ip_address, port)?;
         let answer = self.client.action(WORKER, action, body);
-        answer.map_err(|error| error.context(format!("{action} of worker {name}")))
+        answer.map_err(|error| {
+            let segments: Vec<_> = info.segments().collect();
+            let segments = segments.join(", ");
+            error.context(format!("{action} of worker {name} with its segments {segments}"))
+        })
     }
 }
 
