@@ -313,6 +313,22 @@ fn the_log_tells_the_life_of_actors() {
     }
 }
 
+/// OneFlow's variables of the environment have the last word.
+#[test]
+fn oneflow_s_environment_variables_choose_the_kind_of_actor() {
+    for (value, kind) in [("0", "construct Actor gxe"), ("1", "construct LightActor gxe")] {
+        let ended = Gxe::app(ROW)
+            .args("--severity debug")
+            .env("ONEFLOW_ACTOR_ENABLE_LIGHT_ACTOR", value)
+            .env("ONEFLOW_THREAD_ENABLE_LOCAL_MESSAGE_QUEUE", value)
+            .run()
+            .with_status(0);
+        let text = ended.stderr + &ended.stdout;
+        assert!(text.contains(kind), "{text}");
+        assert!(text.contains("Actors on every machine constructed"), "{text}");
+    }
+}
+
 /// The trace of a run of three actors, each on a thread of its own or all on one.
 fn traced(threads: u32, instances: u32, messages: u32) -> Trace {
     let receiver = "- {name: in, type: nvidia::gxf::DoubleBufferReceiver}\n\
