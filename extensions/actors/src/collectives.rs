@@ -91,13 +91,19 @@ impl Membership {
     ) -> Result<()> {
         let member = self.lock();
         let Some(member) = &*member else { return Ok(()) };
-        member.receive()?;
         if member.token.may_contribute()
             && let Some(message) = input.map(|input| input.try_receive()).transpose()?.flatten()
         {
             member.token.contribute(message);
         }
-        member.send(context)?;
+        if member.send(context)? {
+            // It leaves with this tick, which must not fail: others find the same reason by it.
+            return Ok(());
+        }
+        member.receive()?;
+        if member.token.has_outgoing() && member.send(context)? {
+            return Ok(());
+        }
         if member.token.is_complete() {
             let Some((call, messages)) = member.token.take() else { return Ok(()) };
             let result = result(&messages, context).map_err(|error| {
@@ -171,14 +177,16 @@ impl Member {
         Ok(())
     }
 
-    /// Passes on what there is room for.
-    fn send(&self, context: &TickContext) -> Result<()> {
-        let Some(ring) = &self.ring else { return Ok(()) };
+    /// Passes on what there is room for. Returns whether there was anything.
+    fn send(&self, context: &TickContext) -> Result<bool> {
+        let Some(ring) = &self.ring else { return Ok(false) };
+        let mut has_sent = false;
         for _ in 0..ring.next_link.room() {
             let Some(message) = self.token.next_outgoing(context)? else { break };
             ring.next.publish_as_is(message)?;
+            has_sent = true;
         }
-        Ok(())
+        Ok(has_sent)
     }
 }
 

@@ -246,10 +246,17 @@ impl Token {
         Ok(Some(message))
     }
 
-    /// Whether there is room for a contribution of another process.
+    /// Whether there is room for a contribution of another process. The member's own one comes first,
+    /// so that a disagreement shows on all ranks.
     pub fn has_room(&self) -> bool {
-        let is_broadcast = matches!(self.agreement().action, Action::Broadcast(_));
-        !is_broadcast || self.state().calls.len() < CALLS
+        let state = self.state();
+        match self.agreement().action {
+            Action::Broadcast(_) => state.calls.len() < CALLS,
+            _ => {
+                let seat = state.seats.get(&self.member);
+                seat.is_some_and(|seat| seat.contributed > seat.finished)
+            }
+        }
     }
 
     /// Takes a contribution that came from another process.
