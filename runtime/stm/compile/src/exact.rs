@@ -20,21 +20,25 @@ pub struct Exact {
 pub enum Outcome {
     /// The budget is used up.
     Unfinished,
-    /// A plan that ends by the given time.
+    /// A plan that keeps the limits.
     Found(Plan),
     /// There is none. The proof, unless it is too long.
     Refuted(Option<Proof>),
 }
 
+/// What a plan has to keep besides the constraints of its graph.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// It ends by then.
+    pub end: i64,
+    /// Nothing ends more than this behind its deadline; [`NEVER`] if deadlines do not matter.
+    pub behind_deadline: i64,
+}
+
 impl Exact {
-    /// A search; with `keep_deadlines`, for plans that keep all deadlines.
-    pub fn new(model: &Model, keep_deadlines: bool) -> Self {
-        let mut problem = model.problem.clone();
-        if keep_deadlines {
-            for (task, deadline) in problem.tasks.iter_mut().zip(&model.deadline) {
-                task.latest_end = task.latest_end.min(*deadline);
-            }
-        }
+    /// A search.
+    pub fn new(model: &Model) -> Self {
+        let problem = model.problem.clone();
         let open = vec![State::new(&problem, NEVER)];
         Self { problem, open, steps: Vec::new(), nodes: 0 }
     }
@@ -44,8 +48,8 @@ impl Exact {
         State::new(&self.problem, end).deduce(&self.problem).is_err()
     }
 
-    /// Searches on for a plan that ends by `end`, which never grows from call to call.
-    pub fn search(&mut self, model: &Model, end: i64, budget: u64) -> Outcome {
+    /// Searches on for a plan that keeps the limits, which never become wider from call to call.
+    pub fn search(&mut self, model: &Model, limits: Limits, budget: u64) -> Outcome {
         let until = self.nodes + budget;
         while let Some(mut state) = self.open.pop() {
             if self.nodes >= until {
@@ -53,7 +57,10 @@ impl Exact {
                 return Outcome::Unfinished;
             }
             self.nodes += 1;
-            state.end_by(end);
+            state.end_by(limits.end);
+            for (latest, deadline) in state.latest_end.iter_mut().zip(&model.deadline) {
+                *latest = (*latest).min(deadline + limits.behind_deadline);
+            }
             if state.deduce(&self.problem).is_err() {
                 self.keep(Step::Refuted);
                 continue;
@@ -72,7 +79,7 @@ impl Exact {
                 let taken =
                     state.taken.iter().map(|needs| needs.iter().flatten().copied().collect());
                 let plan = Plan { cost: model.cost(&start), start, taken: taken.collect() };
-                // With a shorter end, it is refuted.
+                // With tighter limits, it is refuted.
                 self.open.push(state);
                 return Outcome::Found(plan);
             };

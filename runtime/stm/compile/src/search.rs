@@ -5,8 +5,8 @@
 //! the same graph, seed and number of workers give the same plan each time, unless the time limit
 //! ends the search: a faster machine gets further.
 
-use crate::exact::{Exact, Outcome};
-use crate::model::{Model, Plan, Random};
+use crate::exact::{Exact, Limits, Outcome};
+use crate::model::{Cost, Model, Plan, Random};
 use crate::{Options, list, tabu};
 use gxf_stm::deduce::{NEVER, Proof};
 use std::time::Instant;
@@ -37,18 +37,33 @@ pub struct Found {
     pub nodes: u64,
 }
 
+/// What branch and bound looks for, one after the other. If deadlines can be kept, or there are none,
+/// the first is all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Goal {
+    /// The shortest plan that keeps all deadlines.
+    KeepDeadlines,
+    /// The shortest plan, whatever its deadlines: its length is the bound of the schedule.
+    IgnoreDeadlines,
+    /// A plan that is least behind its deadlines.
+    LeastBehind,
+    /// The shortest of the plans that are least behind.
+    ShortestOfThose,
+}
+
 struct Search<'a> {
     model: &'a Model,
     options: &'a Options,
     kept: Vec<Plan>,
     exact: Option<Exact>,
-    /// What branch and bound has to find ends by then; never grows while it is the same search.
-    end: i64,
-    /// Whether branch and bound keeps deadlines: it does until it proves that no plan can.
-    keep_deadlines: bool,
+    goal: Goal,
+    /// Of branch and bound; they become tighter only, as long as the goal is the same.
+    limits: Limits,
     lower_bound: i64,
     proof: Option<Proof>,
     is_impossible: bool,
+    /// Whether no plan is better.
+    is_settled: bool,
     nodes: u64,
 }
 
@@ -58,13 +73,14 @@ pub fn search(model: &Model, options: &Options, number: u64, until: Instant) -> 
     let mut search = Search {
         model,
         options,
-        keep_deadlines: true,
         kept: vec![first],
         exact: None,
-        end: NEVER,
+        goal: Goal::KeepDeadlines,
+        limits: Limits { end: NEVER, behind_deadline: 0 },
         lower_bound: 0,
         proof: None,
         is_impossible: false,
+        is_settled: false,
         nodes: 0,
     };
     search.bound();
@@ -86,10 +102,10 @@ impl Search<'_> {
     }
 
     fn is_done(&self) -> bool {
-        let cost = self.best().cost;
-        let keeps_what_it_can = cost.behind_deadline <= 0 || !self.keep_deadlines;
-        let is_best = cost.late <= 0 && cost.makespan <= self.lower_bound && keeps_what_it_can;
-        is_best || self.is_impossible
+        let Cost { late, behind_deadline, makespan, .. } = self.best().cost;
+        let is_least_behind = behind_deadline <= 0 || self.goal == Goal::ShortestOfThose;
+        let is_best = late <= 0 && is_least_behind && makespan <= self.lower_bound;
+        is_best || self.is_settled || self.is_impossible
     }
 
     /// The bound that the rules alone give, and branch and bound for the rest.
@@ -98,7 +114,7 @@ impl Search<'_> {
         if model.before.is_empty() {
             return;
         }
-        let without_deadlines = Exact::new(model, false);
+        let without_deadlines = Exact::new(model);
         self.proof = Some(Proof::immediate());
         if without_deadlines.is_refuted(NEVER) {
             self.is_impossible = true;
@@ -119,19 +135,14 @@ impl Search<'_> {
         }
         self.lower_bound = low + 1;
         let is_small = model.before.len() <= MOST_FOR_EXACT;
-        self.exact = is_small.then(|| Exact::new(model, true));
+        self.exact = is_small.then(|| Exact::new(model));
     }
 
     fn round(&mut self, number: u64, round: u64) {
         let (model, options, bound) = (self.model, self.options, self.lower_bound);
         let tasks = model.before.len().max(1);
-        let best = self.best();
-        let is_bound =
-            best.cost.late <= 0 && (best.cost.behind_deadline <= 0 || !self.keep_deadlines);
-        if is_bound {
-            self.end = self.end.min(best.cost.makespan - 1);
-        }
-        let end = self.end;
+        self.tighten(self.best().cost);
+        let limits = self.limits;
         // Quadratic rules on each resource, and a sweep over all tasks.
         let work = ROUND >> SHORTER.saturating_sub(round);
         let budget = (work / 40 / tasks).max(4) as u64;
@@ -153,7 +164,7 @@ impl Search<'_> {
                 .collect();
             let outcome = exact.as_mut().map(|exact| {
                 let before = exact.nodes;
-                let outcome = exact.search(model, end, budget);
+                let outcome = exact.search(model, limits, budget);
                 (outcome, exact.nodes - before)
             });
             let plans: Vec<_> =
@@ -166,26 +177,59 @@ impl Search<'_> {
         self.kept.extend(plans);
         match outcome {
             Some(Outcome::Found(plan)) => {
-                self.end = self.end.min(plan.cost.makespan - 1);
+                self.tighten(plan.cost);
                 self.kept.push(plan);
             }
-            Some(Outcome::Refuted(_))
-                if end == NEVER && self.keep_deadlines && has_deadlines(model) =>
-            {
-                self.keep_deadlines = false;
-                self.exact = Some(Exact::new(model, false));
-            }
-            Some(Outcome::Refuted(proof)) => {
-                self.exact = None;
-                self.proof = proof;
-                self.is_impossible = end == NEVER;
-                self.lower_bound = self.lower_bound.max(if end == NEVER { 0 } else { end + 1 });
-            }
+            Some(Outcome::Refuted(proof)) => self.refuted(proof),
             Some(Outcome::Unfinished) | None => {}
         }
         self.kept.sort_by_key(|plan| plan.cost);
         self.kept.dedup();
         self.kept.truncate(KEPT);
+    }
+
+    /// Asks for something better than a plan of this cost, if that serves the goal.
+    fn tighten(&mut self, cost: Cost) {
+        let Cost { late, behind_deadline, makespan, .. } = cost;
+        let Limits { end, behind_deadline: allowed } = &mut self.limits;
+        if late > 0 {
+            return;
+        }
+        match self.goal {
+            Goal::LeastBehind => *allowed = (*allowed).min(behind_deadline - 1),
+            _ if behind_deadline <= *allowed => *end = (*end).min(makespan - 1),
+            _ => {}
+        }
+    }
+
+    /// Branch and bound has refuted its limits: the next goal, or the end.
+    fn refuted(&mut self, proof: Option<Proof>) {
+        let Limits { end, behind_deadline } = self.limits;
+        let is_first = end == NEVER;
+        self.exact = None;
+        match self.goal {
+            Goal::KeepDeadlines if is_first && has_deadlines(self.model) => {
+                self.go_on(Goal::IgnoreDeadlines, NEVER);
+            }
+            Goal::KeepDeadlines | Goal::IgnoreDeadlines => {
+                self.proof = proof;
+                self.is_impossible = is_first;
+                if !is_first {
+                    self.lower_bound = self.lower_bound.max(end + 1);
+                }
+                if self.goal == Goal::IgnoreDeadlines && !is_first {
+                    self.go_on(Goal::LeastBehind, NEVER);
+                }
+            }
+            Goal::LeastBehind => self.go_on(Goal::ShortestOfThose, behind_deadline + 1),
+            Goal::ShortestOfThose => self.is_settled = true,
+        }
+    }
+
+    fn go_on(&mut self, goal: Goal, behind_deadline: i64) {
+        self.goal = goal;
+        self.limits = Limits { end: NEVER, behind_deadline };
+        self.exact = Some(Exact::new(self.model));
     }
 }
 
