@@ -5,7 +5,7 @@ use crate::model::{Model, Plan};
 use gxf_stm::deduce::{NEVER, Problem, Proof, State, Step};
 
 /// Most steps of a proof that is kept.
-const MOST_STEPS: usize = 50_000;
+const MOST_STEPS: usize = 300_000;
 
 /// A search that can be interrupted and continued.
 pub struct Exact {

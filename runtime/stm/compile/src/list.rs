@@ -98,9 +98,16 @@ fn place(
         let free = need.iter().filter(|candidate| {
             fits(number, candidate) && lines[**candidate].fit(time, own.length) == time
         });
-        // The one that leaves the smallest gap.
-        free.copied()
-            .max_by_key(|candidate| (lines[*candidate].busy_until(time), Reverse(*candidate)))
+        // The stream whose engine starts the work first.
+        let work_starts = |candidate: usize| {
+            let (engine, work) = (model.problem.leads_to[candidate]?, model.work[task]?);
+            let length = model.problem.tasks[work].length;
+            Some(lines[engine].fit(time + own.length, length))
+        };
+        // Of several, the one that leaves the smallest gap.
+        free.copied().min_by_key(|candidate| {
+            (work_starts(*candidate), Reverse(lines[*candidate].busy_until(time)), *candidate)
+        })
     };
     let resources = own.needs.iter().enumerate();
     let resources = resources.map(|entry| choose(entry).unwrap_or(entry.1[0])).collect();

@@ -23,6 +23,8 @@ pub struct Model {
     pub weight: Vec<i64>,
     /// For work: its submitter, and the submitter's need of a stream.
     pub submitter: Vec<Option<(usize, usize)>>,
+    /// For submitters: their work.
+    pub work: Vec<Option<usize>>,
 }
 
 /// What is wrong with a plan, then its length; smaller is better.
@@ -62,9 +64,10 @@ impl Model {
             before[*second].push(*first);
             behind[*first].push(*second);
         }
-        let mut submitter = vec![None; count];
-        for (task, need, work) in &problem.links {
-            submitter[*work] = Some((*task, *need));
+        let (mut submitter, mut work) = (vec![None; count], vec![None; count]);
+        for (task, need, submittee) in &problem.links {
+            submitter[*submittee] = Some((*task, *need));
+            work[*task] = Some(*submittee);
         }
         let runnable = |instance: &Instance| &graph.runnables[instance.runnable];
         let mut model = Self {
@@ -78,6 +81,7 @@ impl Model {
             before,
             behind,
             submitter,
+            work,
             problem,
         };
         for task in model.sorted().into_iter().rev() {

@@ -240,11 +240,12 @@ fn schedules_of_random_graphs_are_right_and_verdicts_true() {
     let seed = std::env::var("STM_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(2026);
     let mut random = Random(seed);
     let (mut scheduled, mut impossible, mut exact, mut overcommitted) = (0, 0, 0, 0);
+    let mut open = 0;
     for number in 0..count {
         let text = random_text(&mut random);
         let one_active = random.is_one_of(8);
         let options = Options {
-            time_limit: Duration::from_secs(20),
+            time_limit: Duration::from_secs(10),
             jobs: 1 + random.below(2) as usize,
             seed: number,
             fuse_below: Some(1_000 * random.below(8)),
@@ -289,6 +290,8 @@ fn schedules_of_random_graphs_are_right_and_verdicts_true() {
                     exact += 1;
                 }
             }
+            // Only small graphs need a verdict in time.
+            Err(refusal) if !refusal.is_proven && !is_small => open += 1,
             Err(refusal) => {
                 impossible += 1;
                 let refutation = refusal.refutation.as_ref();
@@ -308,8 +311,10 @@ fn schedules_of_random_graphs_are_right_and_verdicts_true() {
         }
     }
     println!(
-        "{scheduled} scheduled, {exact} cycles exact, {impossible} impossible, {overcommitted} overcommitted"
+        "{scheduled} scheduled, {exact} cycles exact, {impossible} impossible, {overcommitted} overcommitted, \
+         {open} without a verdict"
     );
+    assert!(open * 1_000 <= count, "{open} of {count} have no verdict");
     assert!(scheduled * 5 > count && impossible * 30 > count && exact * 5 > count);
 }
 
