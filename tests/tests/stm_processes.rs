@@ -1,7 +1,7 @@
 //! `gxe stm master` and its clients, which are processes in C and apps of gxe.
 
 use gxe_tests::build::library;
-use gxe_tests::{Gxe, Running, eventually};
+use gxe_tests::{Gxe, MANIFEST, Running, eventually};
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
@@ -420,15 +420,20 @@ fn a_manager_starts_stops_and_rolls_over() {
     assert_order(rest, &ORDER);
 }
 
-#[test]
-fn dependants_wait_for_submitted_work() {
+/// A client that submits work, and one that waits for it.
+fn submitting() -> Scene {
     let graph = "Version: 2.0.0\ng:\n  Identifier: 1\n  Resources: {CPU: [CPU0, CPU1], GPU: [GPU0]}\n  \
                  Hyperepochs:\n  - h: {Epochs: [e: {Period: 3ms}]}\n  Clients:\n  - cam:\n      \
                  Resources: {CUDA_STREAM: [s: GPU0]}\n      Epochs:\n      - h.e:\n          Runnables:\n          \
                  - a: {WCET: 10us, Resources: [CPU0, CUDA_STREAM], Submits: cam.work}\n          \
                  - work: {WCET: 1ms, Resources: [GPU0]}\n  - det:\n      Epochs:\n      - h.e:\n          \
                  Runnables:\n          - b: {WCET: 10us, Resources: [CPU1], Dependencies: [cam.work]}\n";
-    let scene = Scene::new(&[("g", graph.to_owned())]);
+    Scene::new(&[("g", graph.to_owned())])
+}
+
+#[test]
+fn dependants_wait_for_submitted_work() {
+    let scene = submitting();
     let mut master = scene.master("-s g.stm");
     let clients =
         [scene.program("client", "cam a", &[("WORK", "a")]), scene.program("client", "det b", &[])];
@@ -441,6 +446,98 @@ fn dependants_wait_for_submitted_work() {
         let words: Vec<&str> = frame.iter().filter_map(|line| line.split(' ').next()).collect();
         assert_eq!(words, ["cam.a", "a", "det.b"], "{order:?}");
     }
+}
+
+#[test]
+fn a_client_that_exits_waits_for_what_it_submitted() {
+    let scene = submitting();
+    let mut master = scene.master("-s g.stm --on-exit continue");
+    let variables = [("WORK", "a"), ("WORK_TIME", "100000"), ("EXIT_AT", "cam.a:2")];
+    let clients =
+        [scene.program("client", "cam a", &variables), scene.program("client", "det b", &[])];
+    scene.wait_for("det.b 5");
+    master.signal("INT");
+    _ = master.end().with_status(130);
+    assert_eq!(clients.map(end), [Some(0); 2], "{:?}", scene.lines());
+    let lines = scene.lines();
+    let executes = |name: &str| lines.iter().filter(|line| line.starts_with(name)).count();
+    assert_eq!((executes("cam.a "), executes("a done")), (3, 3), "{lines:?}");
+    let third = lines.iter().position(|line| line.starts_with("cam.a 2")).expect("it ran");
+    assert!(lines[third + 1] == "a done", "{lines:?}");
+}
+
+/// The app of a client whose entity submits jobs that a thread of an extension does.
+fn submitting_app(scene: &Scene, job: &str, entities: &str) -> Gxe {
+    let app = format!(
+        "name: a\ncomponents:\n- {{name: job, type: gxe::test::Job, parameters: {{{job}}}}}\n\
+         - {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 20}}}}\n\
+         - {{type: gxe::test::JobGiver, parameters: {{job: job}}}}\n\
+         ---\nname: scheduler\ncomponents:\n- {{name: clock, type: nvidia::gxf::RealtimeClock}}\n\
+         - {{type: gxe::StaticClient, parameters: {{clock: clock, client: cam, master: '{}'{entities}}}}}\n",
+        scene.path("m.sock").display()
+    );
+    Gxe::app(&app).file("manifest.yaml", &format!("{MANIFEST}- libgxf_outside.so\n"))
+}
+
+#[test]
+fn entities_of_a_client_submit_work_for_which_other_processes_wait() {
+    let scene = submitting();
+    let master = scene.master("-s g.stm");
+    let detector = scene.program("client", "det b", &[]);
+    let ended = submitting_app(&scene, "", "").run().with_status(0);
+    assert_eq!(ended.count("outside: tick "), 20, "{}", ended.stdout);
+    master.end().with_status(0).complains("the client `cam` left, process ");
+    assert_eq!(end(detector), Some(0), "{:?}", scene.lines());
+    let ran = |name: &str| scene.executions().iter().filter(|(known, _)| known == name).count();
+    assert!(ran("det.b") >= 20, "{:?}", scene.lines());
+
+    // Work that is never done: nothing that depends on it begins, and a stop waits for the master only.
+    for stops in [false, true] {
+        let scene = submitting();
+        let master = scene.master("-s g.stm -t 500000");
+        let detector = scene.program("client", "det b", &[]);
+        let mut camera = submitting_app(&scene, "idle: true", "").spawn();
+        camera.wait_for("outside: tick 1");
+        if stops {
+            camera.signal("INT");
+        }
+        let text = "`cam.work` has not ended 500 ms after the start of frame 0 of `h.e`";
+        master.end().with_status(5).complains(text);
+        let ended = camera.end();
+        if !stops {
+            _ = ended.with_status(5).complains(text);
+        }
+        assert_eq!(end(detector), Some(2));
+        assert_eq!(scene.executions(), []);
+    }
+
+    let scene = submitting();
+    let master = scene.master("-s g.stm");
+    let detector = scene.program("client", "det b", &[]);
+    let ended = submitting_app(&scene, "fail_at: 3", "").run().with_status(5);
+    ended.complains("the submitted work `cam.work` failed with GXF_OUT_OF_MEMORY");
+    ended.complains("the job found no memory");
+    _ = master.end();
+    _ = end(detector);
+}
+
+#[test]
+fn work_without_a_completion_is_refused() {
+    let scene = submitting();
+    let mut master = scene.master("-s g.stm");
+    for (name, text) in [
+        (
+            "aa/job",
+            "the client `cam` does not fit this graph: no entity with a codelet is called `aa`, \
+             which the submitted work `cam.work` needs",
+        ),
+        ("a/jobs", "the submitted work `cam.work`: entity `a` has no completion `jobs`"),
+    ] {
+        let entities = format!(", entities: [[cam.work, {name}]]");
+        submitting_app(&scene, "", &entities).run().with_status(5).complains(text);
+    }
+    master.signal("INT");
+    _ = master.end();
 }
 
 #[test]

@@ -1,7 +1,8 @@
 /* A client of `gxe stm master`: client NAME RUNNABLE...
  *
  * Each execution prints `runnable frame`. Environment: SLEEP_AT=RUNNABLE:FRAME:MILLISECONDS makes one
- * take its time; EXIT_AT=RUNNABLE:FRAME leaves; WORK=RUNNABLE submits work, which a thread does. */
+ * take its time; EXIT_AT=RUNNABLE:FRAME leaves; WORK=RUNNABLE submits work, which a thread
+ * does in WORK_TIME (300) microseconds. */
 #include <gxf/stm/stm.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ static void execute(void* user) {
 }
 
 static void* work(void* user) {
-  usleep(300);
+  usleep(getenv("WORK_TIME") ? atoi(getenv("WORK_TIME")) : 300);
   dprintf(1, "%s done\n", (const char*)user);
   if (stmSignalWorkDone(user) != STM_SUCCESS) abort();
   return NULL;

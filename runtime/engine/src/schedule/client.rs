@@ -2,24 +2,30 @@
 //! `gxf-stm-processes`, follow the schedule, and call the entities.
 //!
 //! Terms stay in force: an entity that is not ready in its place is passed over. The run ends when
-//! no entity is left, when the master ends, or by an interrupt; executions that have begun end first.
+//! no entity is left, when the master ends, or by an interrupt; executions that have begun, and the
+//! work that they have submitted, end first.
+//!
+//! A `gxe::Completion` says when submitted work is done: a thread of its own then signals the fence
+//! of the work, for which runnables of all clients wait.
 
 use crate::entity::port::Wake;
 use crate::entity::runner::{Runner, Status};
 use crate::schedule::engine::{End, Engine, Environment};
 use crate::schedule::scope::Scope;
+use crate::schedule::target::Target;
 use crate::standard::scheduler::StaticClient;
 use gxf_app::error::{Error, Result};
 use gxf_app::escape::one_line;
 use gxf_app::suggest::nearest;
 use gxf_plugin::component::{Component, Native};
-use gxf_plugin_abi::{ConditionType, ResultCode};
+use gxf_plugin::wake_token::{Token, Wakes};
+use gxf_plugin_abi::{ConditionType, ResultCode, Uid};
 use gxf_stm_processes::client::{Client, Execution, Outcome};
 use gxf_stm_processes::default_socket;
-use parking_lot::Mutex;
+use parking_lot::{Condvar, Mutex};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
 
 /// The order says who comes next; nobody needs waking.
 struct NoWake;
@@ -45,6 +51,90 @@ struct Shared {
     /// Number of entities, and those that never run again.
     entities: AtomicUsize,
     gone: Mutex<Vec<u32>>,
+}
+
+/// Work that entities have submitted.
+#[derive(Default)]
+struct Works {
+    state: Mutex<WorkState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct WorkState {
+    pending: Vec<Pending>,
+    /// Whether nothing is submitted any more.
+    is_over: bool,
+}
+
+/// Work that is not known to be done.
+struct Pending {
+    /// Its submitter.
+    runnable: String,
+    target: Target,
+    done: Arc<Token>,
+}
+
+impl Wakes for Works {
+    fn wake(&self, _: Uid) {
+        drop(self.state.lock());
+        self.changed.notify_one();
+    }
+}
+
+impl Works {
+    /// A runnable has submitted work. Whether that is not done yet.
+    ///
+    /// # Errors
+    /// It failed.
+    fn submitted(self: &Arc<Self>, runnable: &str, target: &Target) -> Result<bool> {
+        if target.is_done()? {
+            return Ok(false);
+        }
+        let waker: Weak<Self> = Arc::downgrade(self);
+        let done = Arc::new(Token::new(waker, target.submitter.eid()));
+        let token = done.reference();
+        let pending = Pending { runnable: runnable.to_owned(), target: target.clone(), done };
+        self.state.lock().pending.push(pending);
+        target.notify(token)?;
+        Ok(true)
+    }
+
+    /// The client has left.
+    fn end(&self) {
+        self.state.lock().is_over = true;
+        self.changed.notify_one();
+    }
+
+    /// Signals the fences of what is done, until the end.
+    fn run(&self, client: &Client, shared: &Shared) {
+        loop {
+            let done: Vec<Pending> = {
+                let mut state = self.state.lock();
+                loop {
+                    if state.is_over {
+                        return;
+                    }
+                    let is_done = |one: &mut Pending| one.done.is_used();
+                    let done: Vec<Pending> = state.pending.extract_if(.., is_done).collect();
+                    if !done.is_empty() {
+                        break done;
+                    }
+                    self.changed.wait(&mut state);
+                }
+            };
+            for Pending { runnable, target, .. } in done {
+                match target.is_done() {
+                    Err(error) => {
+                        client.abandon_work();
+                        shared.finish(Err(error));
+                    }
+                    // After a failure nobody waits for it.
+                    Ok(_) => _ = client.work_done(&runnable),
+                }
+            }
+        }
+    }
 }
 
 /// The engine of a `StaticClient`.
@@ -114,22 +204,15 @@ impl ClientEngine {
     ) -> Result<Vec<(String, Arc<Runner>)>> {
         let mut problems = Vec::new();
         let mut found: Vec<(String, Arc<Runner>)> = Vec::new();
+        let known = |name: &str| runners.iter().find(|one| one.entity.name() == name);
         for runnable in client.runnables() {
-            if client.submits(&runnable) {
-                problems.push(format!(
-                    "the runnable `{}` submits work, which entities of a gxe::StaticClient cannot; \
-                     use a program with gxf/stm/stm.h",
-                    one_line(&runnable)
-                ));
-            }
             let pair = self.pairs.iter().find(|pair| pair.first() == Some(&runnable));
             let short = runnable.split_once('.').map_or(runnable.as_str(), |(_, short)| short);
             let names: Vec<&str> = match pair.and_then(|pair| pair.get(1)) {
                 Some(name) => vec![name],
                 None => vec![&runnable, short],
             };
-            let known = |name: &&str| runners.iter().find(|one| one.entity.name() == *name);
-            match names.iter().find_map(known) {
+            match names.iter().find_map(|name| known(name)) {
                 Some(runner) => found.push((runnable, runner.clone())),
                 None => {
                     let name = names.last().copied().unwrap_or_default();
@@ -163,9 +246,63 @@ impl ClientEngine {
         Err(Error::new(ResultCode::ARGUMENT_INVALID, text))
     }
 
-    fn register(&self, client: &Client, runnable: &str, runner: &Arc<Runner>) -> Result<()> {
+    /// What says when the work of a runnable is done, if it submits any: a completion of its entity,
+    /// or that which a pair names.
+    fn target(
+        &self,
+        client: &Client,
+        runnable: &str,
+        submitter: &Arc<Runner>,
+        runners: &[Arc<Runner>],
+    ) -> Result<Option<Target>> {
+        let works = client.works_of(runnable);
+        let wrong = |text: String| {
+            let client = one_line(&self.name);
+            let text = format!("the client `{client}` does not fit this graph: {text}");
+            Err(Error::new(ResultCode::ARGUMENT_INVALID, text))
+        };
+        let work = match &works[..] {
+            [] => return Ok(None),
+            [work] => *work,
+            [first, second, ..] => {
+                return wrong(format!(
+                    "the runnable `{}` submits `{}` or `{}`, and an entity always submits the same",
+                    one_line(runnable),
+                    one_line(first),
+                    one_line(second)
+                ));
+            }
+        };
+        let pair = self.pairs.iter().find(|pair| pair.first().is_some_and(|name| name == work));
+        let Some(name) = pair.and_then(|pair| pair.get(1)) else {
+            return Target::new(work, &submitter.entity, None, &submitter.entity);
+        };
+        let (entity, component) = match name.rsplit_once('/') {
+            Some((entity, component)) => (entity, Some(component)),
+            None => (name.as_str(), None),
+        };
+        let Some(found) = runners.iter().find(|one| one.entity.name() == entity) else {
+            let near = nearest(entity, runners.iter().map(|one| one.entity.name()));
+            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            return wrong(format!(
+                "no entity with a codelet is called `{}`, which the submitted work `{}` needs{near}",
+                one_line(entity),
+                one_line(work)
+            ));
+        };
+        Target::new(work, &found.entity, component, &submitter.entity)
+    }
+
+    fn register(
+        &self,
+        client: &Client,
+        runnable: &str,
+        runner: &Arc<Runner>,
+        target: Option<Target>,
+        works: &Arc<Works>,
+    ) -> Result<()> {
         let Environment { clock, event_queue, runners, .. } = self.environment.clone();
-        let (shared, runner) = (self.shared.clone(), runner.clone());
+        let (shared, runner, works) = (self.shared.clone(), runner.clone(), works.clone());
         let scope = Scope::of_this_thread();
         let execute = move |execution: &Execution<'_>| {
             event_queue.sit_out_pause();
@@ -173,7 +310,17 @@ impl ClientEngine {
             let since = Client::now().saturating_sub(execution.frame_start).max(0);
             let time = clock.timestamp().saturating_sub(since);
             match runner.execute(time, &mut NoWake) {
-                Ok(condition) if condition.condition_type == ConditionType::READY => Outcome::Done,
+                Ok(condition) if condition.condition_type == ConditionType::READY => {
+                    let Some(target) = &target else { return Outcome::Done };
+                    match works.submitted(execution.runnable, target) {
+                        Ok(true) => Outcome::Submitted,
+                        Ok(false) => Outcome::Done,
+                        Err(error) => {
+                            shared.finish(Err(error));
+                            Outcome::Done
+                        }
+                    }
+                }
                 Ok(condition) if condition.condition_type == ConditionType::NEVER => {
                     if shared.gone(runner.number) {
                         runners.gone(runner.number);
@@ -206,17 +353,33 @@ impl ClientEngine {
         for runner in runners.iter().filter(|runner| runner.status() == Status::NotStarted) {
             runner.execute(now, &mut NoWake)?;
         }
+        let works = Arc::<Works>::default();
         for (runnable, runner) in &entities {
-            self.register(&client, runnable, runner)?;
+            let target = self.target(&client, runnable, runner, &runners)?;
+            self.register(&client, runnable, runner, target, &works)?;
         }
         *self.shared.client.lock() = Some(client.clone());
         if is_ending() {
             return Ok(End::Interrupted);
         }
-        let ended = client.enter();
+        let submits = entities.iter().any(|(runnable, _)| !client.works_of(runnable).is_empty());
+        let ended = std::thread::scope(|scope| {
+            if submits {
+                let run = || works.run(&client, &self.shared);
+                let name = "gxe-stm-works".to_owned();
+                let spawned = std::thread::Builder::new().name(name).spawn_scoped(scope, run);
+                if let Err(error) = spawned {
+                    let failed = Error::new(ResultCode::FAILURE, "a thread cannot be started");
+                    return Err(failed.caused_by(error));
+                }
+            }
+            let ended = client.enter().map_err(failed);
+            works.end();
+            ended
+        });
         self.shared.client.lock().take();
         let outcome = self.shared.outcome.lock().take();
-        outcome.unwrap_or_else(|| ended.map(|()| End::Finished).map_err(failed))
+        outcome.unwrap_or_else(|| ended.map(|()| End::Finished))
     }
 }
 

@@ -10,7 +10,8 @@
 //! - [`runners`]: the entities of a graph by index; [`active_runners`]: by entity;
 //! - [`settings`]: the meaning of the parameters of scheduler components; [`thread`]: cores and
 //!   real-time policy of threads;
-//! - `outcome.rs`, `polling.rs`: what engines with several threads share;
+//! - `outcome.rs`, `polling.rs`: what engines with several threads share; `target.rs`: what says when
+//!   the submitted work of a schedule is done;
 //! - [`deadlock`]: reports what entities wait for;
 //! - [`scope`]: which graphs the calling thread works for.
 
@@ -29,6 +30,8 @@ pub mod pool;
 pub mod runners;
 pub mod scope;
 pub mod settings;
+#[cfg(feature = "stm")]
+mod target;
 pub mod thread;
 #[cfg(feature = "stm")]
 pub mod timetable;

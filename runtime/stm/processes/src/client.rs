@@ -1,7 +1,7 @@
 //! A process that executes the runnables of one client.
 
 use crate::execution::Execute;
-use crate::layout::Layout;
+use crate::layout::{CLOSED, Layout};
 use crate::message::{Answer, Reader, Request, failure, send};
 use crate::segment::Segment;
 use crate::worker::{Worker, work_done};
@@ -9,12 +9,13 @@ use crate::{Failure, lock, now};
 use gxf_app::suggest::nearest;
 use gxf_stm::status::Status;
 use rustc_hash::FxHashMap;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::ErrorKind;
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 pub use crate::execution::{Execution, Outcome};
@@ -41,6 +42,8 @@ pub struct Client {
     roll_over: Mutex<Option<RollOver>>,
     /// Works that were submitted: cell, count and cell of the progress.
     submitted: Mutex<FxHashMap<String, (usize, u32, usize)>>,
+    /// Submitted work is done.
+    work_ended: Condvar,
     is_over: AtomicBool,
     /// Whether [`Client::enter`] is being called.
     is_inside: Mutex<bool>,
@@ -124,6 +127,7 @@ impl Client {
             functions: Mutex::default(),
             roll_over: Mutex::default(),
             submitted: Mutex::default(),
+            work_ended: Condvar::new(),
             is_over: AtomicBool::new(false),
             is_inside: Mutex::new(false),
         })
@@ -142,10 +146,10 @@ impl Client {
         self.layout.runnables_of(self.place).into_iter().map(str::to_owned).collect()
     }
 
-    /// Whether a runnable submits work.
+    /// The names of the work that a runnable submits, in all schedules.
     #[must_use]
-    pub fn submits(&self, runnable: &str) -> bool {
-        self.layout.submits(runnable)
+    pub fn works_of(&self, runnable: &str) -> Vec<&str> {
+        self.layout.works_of(runnable).into_iter().collect()
     }
 
     /// Registers what executes a runnable, named with or without its client.
@@ -252,12 +256,34 @@ impl Client {
             end
         });
         *lock(&self.functions) = functions;
+        if end.is_ok() {
+            self.wait_for_work();
+        }
         *lock(&self.is_inside) = false;
         self.leave();
         end
     }
 
-    /// Ends [`Client::enter`]: the executions that have begun end first.
+    /// Waits until all submitted work is done, since others may go on as if it were when the client
+    /// has left. Work that takes too long ends the master.
+    fn wait_for_work(&self) {
+        let mut submitted = lock(&self.submitted);
+        while !submitted.is_empty() && !self.is_alone() {
+            let waited = self.work_ended.wait_timeout(submitted, PERIOD);
+            submitted = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Whether the master has ended.
+    fn is_alone(&self) -> bool {
+        let mut ends = [PollFd::new(&self.stream, PollFlags::empty())];
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let hung_up = poll(&mut ends, Some(&now)).is_ok_and(|count| count > 0);
+        hung_up || self.segment.cell(CLOSED).has_reached(1)
+    }
+
+    /// Ends [`Client::enter`]: the executions that have begun, and the work that they have submitted,
+    /// end first.
     pub fn exit(&self) {
         let is_inside = lock(&self.is_inside);
         self.is_over.store(true, Ordering::Release);
@@ -290,9 +316,16 @@ impl Client {
             let text = format!("`{runnable}` has submitted nothing that is not done");
             return Err(Failure::new(Status::InvalidState, text));
         };
-        drop(submitted);
         work_done(&self.segment, cell, count, progress);
+        drop(submitted);
+        self.work_ended.notify_all();
         Ok(())
+    }
+
+    /// The work that the runnables have submitted failed: nobody waits for it any more.
+    pub fn abandon_work(&self) {
+        lock(&self.submitted).clear();
+        self.work_ended.notify_all();
     }
 
     /// Nanoseconds of the clock that releases frames.

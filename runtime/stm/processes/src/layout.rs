@@ -5,7 +5,7 @@ use crate::Failure;
 use crate::segment::{Ring, Size};
 use gxf_app::Source;
 use gxf_stm::plan::{self, Plan};
-use gxf_stm::program::{NONE, Program, lower};
+use gxf_stm::program::{Program, lower};
 use gxf_stm::schedule::read_schedule;
 use gxf_stm::status::Status;
 use std::collections::BTreeSet;
@@ -218,18 +218,20 @@ impl Layout {
         Size { cells: self.cells, rings: self.rings, log_limit }
     }
 
-    /// Whether a runnable submits work in any schedule.
+    /// The names of the work that a runnable submits, in all schedules.
     #[must_use]
-    pub fn submits(&self, runnable: &str) -> bool {
-        self.schedules.iter().any(|schedule| {
-            let programs = schedule.hyperepochs.iter().map(|hyperepoch| &hyperepoch.program);
-            let mut slots = programs
-                .flat_map(|program| &program.cycles)
-                .flat_map(|cycle| cycle.lanes.iter().flatten());
-            slots.any(|slot| {
-                slot.work != NONE && schedule.runnables[slot.owner as usize].name == runnable
-            })
-        })
+    pub fn works_of(&self, runnable: &str) -> BTreeSet<&str> {
+        let mut names = BTreeSet::new();
+        for schedule in &self.schedules {
+            let name = |index: usize| schedule.runnables[index].name.as_str();
+            for program in schedule.hyperepochs.iter().map(|hyperepoch| &hyperepoch.program) {
+                let lanes = program.cycles.iter().flat_map(|cycle| &cycle.lanes);
+                let own = lanes.flatten().filter(|slot| name(slot.owner as usize) == runnable);
+                let works = own.filter_map(|slot| program.works.get(slot.work as usize));
+                names.extend(works.map(|work| name(work.runnable)));
+            }
+        }
+        names
     }
 
     /// The runnables that a client registers: all but those that others submit.

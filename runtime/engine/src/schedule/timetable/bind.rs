@@ -1,12 +1,13 @@
 //! Who executes a schedule: entities for its runnables, completions for its submitted work.
 
 use super::hyperepoch::Hyperepoch;
-use super::work::{Target, Work};
+use super::work::Work;
+use crate::schedule::target::Target;
 use gxf_app::error::{Error, Result};
 use gxf_app::escape::one_line;
 use gxf_app::suggest::nearest;
 use gxf_app::{Diagnostic, Diagnostics};
-use gxf_plugin::component::{Component, FromComponent, Interface};
+use gxf_plugin::component::Component;
 use gxf_plugin_abi::ResultCode;
 use gxf_stm::plan::{self, Plan};
 use gxf_stm::program::lower;
@@ -208,36 +209,7 @@ pub fn target(
 ) -> Result<Option<Target>> {
     let Executor::Completion { entity, component, submitter } = executor else { return Ok(None) };
     let (Some(entity), Some(submitter)) = (find(entity), find(submitter)) else { return Ok(None) };
-    let completions: Vec<Interface<gxf::Completion>> =
-        entity.components().iter().filter_map(gxf::Completion::from_component).collect();
-    let wanted = |one: &&Interface<gxf::Completion>| match component {
-        Some(name) => one.component().name() == name,
-        None => true,
-    };
-    let mut found = completions.iter().filter(wanted);
-    let wrong = |text: String| {
-        let runnable = one_line(runnable);
-        Error::new(
-            ResultCode::ARGUMENT_INVALID,
-            format!("the submitted work `{runnable}`: {} {text}", entity.described()),
-        )
-    };
-    let Some(completion) = found.next().cloned() else {
-        return Err(wrong(match component {
-            Some(name) => format!("has no completion `{}`", one_line(name)),
-            None => "has no component that says when it is done, a gxe::Completion".to_owned(),
-        }));
-    };
-    if found.next().is_some() {
-        return Err(wrong(
-            "has several completions; name one in `entities`, as `[client.runnable, \
-             entity/component]`"
-                .to_owned(),
-        ));
-    }
-    let components = submitter.components();
-    let submitter = components.first().cloned();
-    Ok(submitter.map(|submitter| Target { completion, submitter }))
+    Target::new(runnable, &entity, component.as_deref(), &submitter)
 }
 
 /// A hyperepoch. `executors` are those of all runnables.
@@ -261,9 +233,7 @@ pub fn hyperepoch(
             ),
         )
     })?;
-    let works = program.works.iter().map(|work| {
-        Work::new(runnables[work.runnable].clone(), work.runnable, work.epoch, work.fence)
-    });
-    let works = works.collect();
+    let works = program.works.iter();
+    let works = works.map(|work| Work::new(work.runnable, work.epoch, work.fence)).collect();
     Ok(Hyperepoch::new(index, plan, &program.has_worker, works, program.cycles))
 }

@@ -2,7 +2,7 @@
 
 use super::Shared;
 use super::hyperepoch::{Hyperepoch, Outcome};
-use super::work::{Pending, Work};
+use super::work::{Pending, Work, late};
 use gxf_app::error::Result;
 use gxf_sync::frames::Entry;
 use std::sync::atomic::Ordering;
@@ -35,13 +35,10 @@ impl Work {
             drop(state);
             return Ok(self.passed(shared, hyperepoch, frame, Entry::Begun));
         };
-        let is_done = self.ask(target)?;
+        let is_done = target.is_done()?;
         if !is_done {
             let token = target.submitter.wake_token();
-            let notified = token.and_then(|token| {
-                target.completion.call("notify of the completion", |work| work.notify(token))
-            });
-            notified.map_err(|error| self.failed(error))?;
+            target.notify(token.map_err(|error| target.failed(error))?)?;
             state.pending = Some(Pending { frame, since: Instant::now() });
             shared.time.outside.fetch_add(1, Ordering::AcqRel);
             return Ok(None);
@@ -76,10 +73,10 @@ impl Work {
             return Ok(None);
         };
         let frame = pending.frame;
-        if !self.ask(target)? {
+        if !target.is_done()? {
             let limit = shared.settings.fence_timeout;
             if limit.is_some_and(|limit| pending.since.elapsed() > limit) {
-                return Err(self.late(limit.unwrap_or(Duration::MAX)));
+                return Err(late(&target.work, limit.unwrap_or(Duration::MAX)));
             }
             return Ok(None);
         }

@@ -4,16 +4,13 @@
 //! done: its token reaches the engine through the event queue, and a worker that waits for the work
 //! also asks by itself (`submit.rs`).
 
-use gxf_app::error::{Error, Result};
-use gxf_plugin::component::{Component, Interface};
+use crate::schedule::target::Target;
+use gxf_app::error::Error;
 use parking_lot::Mutex;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A runnable that is submitted.
 pub struct Work {
-    /// `client.runnable`.
-    pub name: String,
     /// The runnable.
     pub runnable: usize,
     /// Its epoch.
@@ -33,15 +30,6 @@ pub struct State {
     pub pending: Option<Pending>,
 }
 
-/// What says when the work is done.
-#[derive(Clone)]
-pub struct Target {
-    /// The completion.
-    pub completion: Interface<gxf::Completion>,
-    /// A component of the submitter, whose entity the token names.
-    pub submitter: Arc<Component>,
-}
-
 /// Work that was submitted.
 pub struct Pending {
     /// In which frame.
@@ -52,39 +40,22 @@ pub struct Pending {
 
 impl Work {
     /// Work of a runnable in an epoch.
-    pub fn new(name: String, runnable: usize, epoch: usize, fence: usize) -> Self {
-        Self { name, runnable, epoch, fence, state: Mutex::default() }
+    pub fn new(runnable: usize, epoch: usize, fence: usize) -> Self {
+        Self { runnable, epoch, fence, state: Mutex::default() }
     }
 
     /// Sets what says when the work is done.
     pub fn set_target(&self, target: Option<Target>) {
         self.state.lock().target = target;
     }
+}
 
-    /// Asks a completion whether the work is done.
-    ///
-    /// # Errors
-    /// It failed.
-    pub fn ask(&self, target: &Target) -> Result<bool> {
-        let done = target.completion.call("poll of the completion", |work| work.poll());
-        done.map_err(|error| self.failed(error))
-    }
-
-    /// The error of a completion that failed.
-    pub fn failed(&self, error: gxf::Error) -> Error {
-        let code = error.code();
-        Error::new(code, format!("the submitted work `{}` failed with {code}", self.name))
-            .caused_by(error)
-    }
-
-    /// The error of work that takes longer than it may.
-    pub fn late(&self, limit: Duration) -> Error {
-        let text = format!(
-            "the submitted work `{}` is not done after {} ms, the `fence_timeout_ms` of the \
-             scheduler",
-            self.name,
-            limit.as_millis()
-        );
-        Error::new(gxf_plugin_abi::ResultCode::FAILURE, text)
-    }
+/// The error of work that takes longer than it may.
+pub fn late(work: &str, limit: Duration) -> Error {
+    let text = format!(
+        "the submitted work `{work}` is not done after {} ms, the `fence_timeout_ms` of the \
+         scheduler",
+        limit.as_millis()
+    );
+    Error::new(gxf_plugin_abi::ResultCode::FAILURE, text)
 }
