@@ -190,6 +190,10 @@ pub struct ObservationArguments {
     /// it. Slow
     #[arg(long)]
     pub cuda_sync: bool,
+
+    /// Launch the work of capturable codelets on CUDA devices as CUDA graphs, where it repeats
+    #[arg(long)]
+    pub cuda_graphs: bool,
 }
 
 /// Logging options.

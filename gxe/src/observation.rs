@@ -75,6 +75,9 @@ impl Observation {
         if options.cuda_sync {
             context.synchronize_cuda();
         }
+        if options.cuda_graphs {
+            context.make_cuda_graphs();
+        }
         if options.statistics || options.metrics.is_some() || options.otlp.is_some() {
             context.enable_statistics();
         }

@@ -55,6 +55,8 @@ pub struct ObservationOptions {
     pub otlp: Option<String>,
     /// Whether threads wait for CUDA devices after each piece of work.
     pub cuda_sync: bool,
+    /// Whether the work of capturable codelets becomes CUDA graphs.
+    pub cuda_graphs: bool,
     /// File for the end of the trace if the run does not end well.
     pub flight_recorder: Option<PathBuf>,
 }
@@ -117,6 +119,7 @@ impl Options {
                 serve: local_address("--serve", observation.serve.as_deref())?,
                 otlp: collector(observation.otlp, &environment)?,
                 cuda_sync: observation.cuda_sync,
+                cuda_graphs: observation.cuda_graphs,
                 flight_recorder: given(observation.flight_recorder),
             },
             logging: LoggingOptions::new(logging, environment)?,

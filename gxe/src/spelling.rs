@@ -42,6 +42,7 @@ const SPELLINGS: &[Spelling] = &[
     value("flight-recorder", "--flight-recorder"),
     switch("statistics", "--statistics"),
     switch("cuda-sync", "--cuda-sync"),
+    switch("cuda-graphs", "--cuda-graphs"),
     value("epoch-budget", "--epoch-budget"),
     switch("run", "--run"),
     switch("norun", "--run=false"),

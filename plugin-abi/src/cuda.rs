@@ -4,7 +4,7 @@
 //! that an extension may use any CUDA library beside the SDK. Without CUDA none of this is used.
 
 use crate::{
-    Callback, Context, MemoryBuffer, MemoryOwnerVtable, ResultCode, StorageType, Tid, Uid,
+    Callback, Context, MemoryBuffer, MemoryOwnerVtable, ResultCode, StorageType, Text, Tid, Uid,
 };
 use abi_stable::StableAbi;
 use core::ffi::c_void;
@@ -291,4 +291,21 @@ pub struct DeviceWorkTable {
     /// Whether the graph that the calling thread executes wants each piece of work to be done before
     /// the call that enqueues it returns, so that an error appears there.
     pub is_synchronous: unsafe extern "C" fn() -> bool,
+}
+
+/// `gxe::DeviceGraphs`: work that becomes CUDA graphs. A table of the host. Since ABI 1.10.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct DeviceGraphTable {
+    /// The host's `size_of::<DeviceGraphTable>()`.
+    pub size: usize,
+    /// Whether the piece of work that the calling thread begins may be launched as a CUDA graph: the
+    /// run asks for graphs, and the codelet that the thread ticks is `TYPE_CAPTURABLE`.
+    pub is_wanted: unsafe extern "C" fn() -> bool,
+    /// The calling thread launched a piece of work as a CUDA graph of so many operations. `is_new`:
+    /// the graph was captured for it.
+    pub launched: unsafe extern "C" fn(operations: u64, is_new: bool),
+    /// The calling thread enqueued a piece of work operation by operation. `reason` says why, and
+    /// that this will not change; empty: a graph may follow.
+    pub ordinary: unsafe extern "C" fn(reason: Text),
 }

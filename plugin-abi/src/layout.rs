@@ -97,6 +97,7 @@ pub struct TableLayout {
     device_work: DeviceWorkTable,
     counted_link: CountedLinkVtable,
     link_counts: LinkCounts,
+    device_graphs: DeviceGraphTable,
 }
 
 /// The `abi_stable` version that made both layouts. The host does not read layouts of another one.

@@ -84,6 +84,8 @@ pub(crate) struct Inner {
     pub device_watches: DeviceWatches,
     /// Whether threads wait for CUDA devices after each piece of work.
     pub cuda_sync: AtomicBool,
+    /// Whether the work of capturable codelets becomes CUDA graphs.
+    pub cuda_graphs: AtomicBool,
     /// Held while anything is activated or deactivated. Reentrant, because a component's
     /// `initialize` may activate another entity.
     pub changing: ReentrantMutex<()>,
@@ -141,6 +143,7 @@ impl Inner {
             has_systems: AtomicBool::new(false),
             device_watches: DeviceWatches::default(),
             cuda_sync: AtomicBool::new(false),
+            cuda_graphs: AtomicBool::new(false),
             changing: ReentrantMutex::default(),
             wait_graph: WaitGraph::default(),
         }

@@ -81,8 +81,8 @@ pub use context::status::{
 pub use gxf_app::{Error, Result};
 pub use gxf_engine::observe::statistics::{
     AllocatorUse, CodeletStatistics, ConnectionStatistics, DepartedStatistics, EntityStatistics,
-    JobProgress, LinkUse, QueueStatistics, StateChange, StateStatistics, Statistics, StreamUse,
-    TermStatistics, Times,
+    GraphUse, JobProgress, LinkUse, QueueStatistics, StateChange, StateStatistics, Statistics,
+    StreamUse, TermStatistics, Times,
 };
 pub use gxf_engine::observe::trace::{Trace, TraceOptions, TracedTick};
 pub use gxf_engine::schedule::engine::{Epoch, ScheduleSwap, StatusRow};

@@ -43,21 +43,38 @@ pub fn is_on_gpu() -> bool {
 pub struct Report(BTreeMap<String, u64>);
 
 impl Report {
+    /// Reads the stand-in's report.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        let pairs = text.lines().filter_map(|line| line.rsplit_once(' '));
+        let numbers = pairs.filter_map(|(key, count)| Some((key.to_owned(), count.parse().ok()?)));
+        Self(numbers.collect())
+    }
+
     /// A number of the report: `call cuInit`, `left events`, `kernels`; 0 if it is not there.
     #[must_use]
     pub fn get(&self, key: &str) -> u64 {
         self.0.get(key).copied().unwrap_or(0)
     }
 
+    /// The function whose call failed on demand.
+    #[must_use]
+    pub fn failed(&self) -> Option<&str> {
+        self.0.keys().find_map(|key| key.strip_prefix("failed "))
+    }
+
+    /// What was not given back.
+    #[must_use]
+    pub fn left(&self) -> Vec<(&str, u64)> {
+        let left = self.0.iter().filter(|(key, count)| key.starts_with("left") && **count > 0);
+        left.map(|(key, count)| (key.as_str(), *count)).collect()
+    }
+
     /// Fails the test unless all streams, events and memory were given back.
     #[track_caller]
     pub fn nothing_is_left(&self) {
         if !is_on_gpu() {
-            let left: Vec<_> = self
-                .0
-                .iter()
-                .filter(|(key, count)| key.starts_with("left") && **count > 0)
-                .collect();
+            let left = self.left();
             assert!(left.is_empty(), "{left:?}");
         }
     }
@@ -97,7 +114,5 @@ pub fn with_driver(gxe: Gxe, folder: &Path, mode: &str) -> Gxe {
 pub fn run(gxe: Gxe) -> (Ended, Report) {
     let path = gxe.folder().join("report");
     let (ended, text) = gxe.spawn().end_with(|| std::fs::read_to_string(path).unwrap_or_default());
-    let pairs = text.lines().filter_map(|line| line.rsplit_once(' '));
-    let numbers = pairs.filter_map(|(key, count)| Some((key.to_owned(), count.parse().ok()?)));
-    (ended, Report(numbers.collect()))
+    (ended, Report::parse(&text))
 }

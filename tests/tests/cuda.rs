@@ -11,13 +11,13 @@ use std::path::Path;
 use std::process::Command;
 
 /// An entity.
-fn entity(name: &str, components: &[&str]) -> String {
+pub(crate) fn entity(name: &str, components: &[&str]) -> String {
     let components: String = components.iter().map(|it| format!("- {{{it}}}\n")).collect();
     format!("---\nname: {name}\ncomponents:\n{components}")
 }
 
 /// A connection between two entities' components.
-fn connected(source: &str, target: &str) -> String {
+pub(crate) fn connected(source: &str, target: &str) -> String {
     let name = format!("{source}_{target}").replace('/', "_");
     entity(
         &format!("connection_{name}"),
@@ -27,19 +27,19 @@ fn connected(source: &str, target: &str) -> String {
     )
 }
 
-fn scheduler(scheduler: &str) -> String {
+pub(crate) fn scheduler(scheduler: &str) -> String {
     entity("scheduler", &["name: clock, type: nvidia::gxf::RealtimeClock", scheduler])
 }
 
-const TX: &str = "type: nvidia::gxf::DoubleBufferTransmitter";
-const RX: &str = "type: nvidia::gxf::DoubleBufferReceiver";
-const ROOM: &str =
+pub(crate) const TX: &str = "type: nvidia::gxf::DoubleBufferTransmitter";
+pub(crate) const RX: &str = "type: nvidia::gxf::DoubleBufferReceiver";
+pub(crate) const ROOM: &str =
     "type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {min_size: 1, transmitter: ";
-const MESSAGE: &str =
+pub(crate) const MESSAGE: &str =
     "type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {min_size: 1, receiver: ";
 
 /// How device memory is allocated.
-const POOLS: [&str; 3] = [
+pub(crate) const POOLS: [&str; 3] = [
     "type: nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 1, block_size: 4096, num_blocks: 16}",
     "type: nvidia::gxf::UnboundedAllocator",
     "type: nvidia::gxf::StreamOrderedAllocator, parameters: {device_memory_initial_size: 32KB, \
@@ -48,7 +48,7 @@ const POOLS: [&str; 3] = [
 
 /// Tensors to the device, multiplied there, back to the host, and compared with the product of the
 /// host. `wait` is how the comparison waits for the stream.
-fn dot_product(pool: &str, wait: &str, ticks: u32) -> String {
+pub(crate) fn dot_product(pool: &str, wait: &str, ticks: u32) -> String {
     let generator = entity(
         "generator",
         &[
@@ -203,9 +203,9 @@ fn many_activations_leave_nothing() {
 }
 
 /// The streams of the products come from a partition of the device.
-fn on_part(pool: &str, part: &str) -> String {
+pub(crate) fn on_part(pool: &str, part: &str, ticks: u32) -> String {
     let streams = "name: streams, type: nvidia::gxf::CudaStreamPool, parameters: {max_size: 2}";
-    let app = dot_product(POOLS[2], "term", 3) + &scheduler(SCHEDULERS[0].1);
+    let app = dot_product(POOLS[2], "term", ticks) + &scheduler(SCHEDULERS[0].1);
     let green = format!(
         "name: parts, type: nvidia::gxf::CudaGreenContextPool, parameters: {{{pool}}}}}\n- {{name: \
          part, type: nvidia::gxf::CudaGreenContext, parameters: {{cuda_green_context_pool: \
@@ -232,7 +232,7 @@ fn work_on_a_green_context_runs_on_its_multiprocessors() {
         ("", "", 4),
     ] {
         for mode in MODES {
-            let (ended, report) = run(with_stand_in(&on_part(pool, part), mode));
+            let (ended, report) = run(with_stand_in(&on_part(pool, part, 3), mode));
             let ended = ended.clean();
             assert_eq!(ended.count("3 pairs were equal"), 1, "{pool} {part}\n{}", ended.stdout);
             assert_eq!(report.get(&format!("kernels on {size}")), 6, "{pool} {part} {report:?}");
@@ -256,7 +256,7 @@ fn work_on_a_green_context_runs_on_its_multiprocessors() {
         ),
         ("flags: 8", "", 4, "no flags of green contexts are known"),
     ] {
-        let (ended, _) = run(with_stand_in(&on_part(pool, part), "eager"));
+        let (ended, _) = run(with_stand_in(&on_part(pool, part, 3), "eager"));
         ended.with_status(status).complains(text);
     }
     // Each call may fail.
@@ -267,7 +267,7 @@ fn work_on_a_green_context_runs_on_its_multiprocessors() {
         "cuGreenCtxCreate",
         "cuGreenCtxStreamCreate",
     ] {
-        let gxe = with_stand_in(&on_part("sms_per_partition: [2]", ""), "lazy");
+        let gxe = with_stand_in(&on_part("sms_per_partition: [2]", "", 3), "lazy");
         let (ended, report) = run(gxe.env("CUDA_STAND_IN_FAIL", &format!("{function}:1=2")));
         assert_ne!(ended.status, Some(0), "{function}");
         ended.complains(&format!("{function} answers CUDA_ERROR_OUT_OF_MEMORY (2)"));
@@ -311,7 +311,7 @@ fn a_consumer_waits_for_the_event_of_its_message() {
 }
 
 /// Buffers of ones, convolved with ones, and added up on the host.
-fn buffers(ticks: u32) -> String {
+pub(crate) fn buffers(ticks: u32) -> String {
     let allocator = "name: pool, type: nvidia::gxf::StreamOrderedAllocator, \
                      parameters: {device_memory_initial_size: 32B, device_memory_max_size: 64MB}";
     [
@@ -368,7 +368,7 @@ fn buffers_are_awaited_and_convolved() {
 }
 
 /// Tensors that a copier takes to the device and another one back, multiplied on the host.
-fn there_and_back(back: u32, ticks: u32) -> String {
+pub(crate) fn there_and_back(back: u32, ticks: u32) -> String {
     let copier = |name: &str, mode: u32, pool: &str| {
         entity(
             name,
@@ -847,7 +847,7 @@ fn the_driver_and_its_devices_are_described() {
          cuDevSmResourceSplitByCount: yes\n\
          cuGreenCtxCreate: yes\n\
          cuGreenCtxDestroy: yes\n\
-         cuGreenCtxStreamCreate: yes\n"
+         cuGreenCtxStreamCreate: yes\ncuStreamGetCtx_v2: yes\n"
     );
     assert!(inspect("json").contains("\"cuStreamGetId\": true"));
     let ended = Gxe::alone().args("inspect cuda").env("LD_LIBRARY_PATH", "").run();
@@ -870,7 +870,7 @@ fn a_signal_ends_a_run_with_queued_work() {
 }
 
 /// A program against the stand-in's own functions.
-fn mistake(body: &str) -> std::process::Output {
+pub(crate) fn mistake(body: &str) -> std::process::Output {
     let folder = tempfile_folder();
     let path = folder.path();
     std::fs::copy(gxe_tests::build::library("cuda_stand_in"), path.join("libcuda.so.1")).unwrap();
@@ -882,6 +882,9 @@ fn mistake(body: &str) -> std::process::Output {
          int cuMemsetD8Async(P, unsigned char, size_t, H); int cuMemcpyDtoHAsync_v2(H, P, size_t, H);\n\
          int cuMemcpyHtoDAsync_v2(P, H, size_t, H); int cuEventCreate(H *, unsigned);\n\
          int cuEventRecord(H, H); int cuStreamWaitEvent(H, H, unsigned); int cuLaunchHostFunc(H, H, H);\n\
+         int cuStreamBeginCapture_v2(H, int); int cuStreamEndCapture(H, H *); int cuEventQuery(H);\n\
+         int cuGraphInstantiateWithFlags(H *, H, unsigned long long); int cuGraphLaunch(H, H);\n\
+         int cuGraphExecUpdate(H, H, H *, unsigned *); int cuGraphExecDestroy(H);\n\
          static void call(void *x) {{ (void)x; cuInit(0); }}\n\
          int main(void) {{ H c, a, b, e; P m; unsigned char *h; cuInit(0);\n\
          cuDevicePrimaryCtxRetain(&c, 0); cuCtxPushCurrent_v2(c); cuMemAlloc_v2(&m, 4096);\n\

@@ -9,7 +9,7 @@ use gxe_tests::random::Random;
 use gxe_tests::{Gxe, is_thorough};
 use std::fmt::Write;
 
-const MANIFEST: &str = "extensions:\n- libgxf_test.so\n- libgxf_cuda.so\n- libgxf_rmm.so\n- libgxf_npp.so\n\
+pub(crate) const MANIFEST: &str = "extensions:\n- libgxf_test.so\n- libgxf_cuda.so\n- libgxf_rmm.so\n- libgxf_npp.so\n\
                         - libgxf_format_converter.so\n- libgxe_io.so\n";
 
 const SCHEDULERS: [&str; 5] = [
@@ -250,7 +250,7 @@ fn generated(count: usize, state: &mut u64) -> Vec<u8> {
     bytes
 }
 
-fn graph(seed: u64) -> (String, Vec<Vec<u8>>, String) {
+pub(crate) fn graph(seed: u64) -> (String, Vec<Vec<u8>>, String) {
     let mut random = Random(seed);
     let (height, width) = (1 + random.index(8), 1 + random.index(39));
     let ticks = 2 + random.below(5);
@@ -327,6 +327,7 @@ fn results_are_those_of_the_model() {
             .file("app.yaml", &app)
             .file("manifest.yaml", MANIFEST)
             .args("--app app.yaml --manifest manifest.yaml");
+        let gxe = if seed % 2 == 0 { gxe.args("--cuda-graphs") } else { gxe };
         let (ended, report) = run(with_driver(gxe, folder.path(), &mode));
         assert_eq!(ended.status, Some(0), "{mode}\n{app}\n{}\n{}", ended.stdout, ended.stderr);
         for (index, expected) in expected.iter().enumerate() {

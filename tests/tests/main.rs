@@ -17,6 +17,8 @@ mod conditions;
 mod control;
 mod cpp;
 mod cuda;
+mod cuda_failures;
+mod cuda_graphs;
 mod cuda_pictures;
 mod cuda_random;
 mod data;

@@ -4,6 +4,7 @@
 //! - `dot_product.rs`: `CublasDotProduct` on the device, `host_dot_product.rs`: `HostDotProduct` on the
 //!   host; `tensors.rs`: what they exchange;
 //! - `to_host.rs`: `MemCpy2Host`; `verify.rs`: `VerifyEqual`;
+//! - `multiples.rs`: `gxe::test::cuda::Multiples`, several operations in one piece of work;
 //! - `buffer.rs`: `CudaAsyncBufferGenerator`, `Convolve2D`, `CudaBufferRx`: the payload CudaBuffer.
 #![forbid(unsafe_code)]
 
@@ -11,6 +12,7 @@ mod buffer;
 mod dot_product;
 mod generator;
 mod host_dot_product;
+mod multiples;
 mod tensors;
 mod to_host;
 mod verify;
@@ -20,6 +22,7 @@ use dot_product::CublasDotProduct;
 use generator::StreamTensorGenerator;
 use gxf::prelude::*;
 use host_dot_product::HostDotProduct;
+use multiples::Multiples;
 use to_host::MemCpy2Host;
 use verify::VerifyEqual;
 
@@ -69,6 +72,11 @@ gxf::gxf_ext_factory! {
         VerifyEqual: Codelet {
             id: 0xe578e5bd15434de4, 0x8ed625fd24354ac0;
             name: "nvidia::gxf::test::cuda::VerifyEqual";
+        },
+        Multiples: Codelet {
+            id: 0xc2f0a68d417b4e35, 0x91d86be30fa5274c;
+            name: "gxe::test::cuda::Multiples";
+            capturable: true;
         },
         CudaAsyncBufferGenerator: Codelet {
             id: 0x293190785f1a11ef, 0xa3d097895e79aba6;

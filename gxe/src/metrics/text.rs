@@ -1,6 +1,6 @@
 //! The numbers of a run as OpenMetrics text, which Prometheus reads.
 
-use gxf_runtime::{EntityStatistics, GraphStatus, LinkUse, Statistics, StreamUse, Times};
+use gxf_runtime::{EntityStatistics, GraphStatus, GraphUse, LinkUse, Statistics, StreamUse, Times};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, NoLabelSet, text};
 use prometheus_client::metrics::MetricType::{self, Counter, Gauge};
@@ -26,6 +26,7 @@ pub fn exposition(status: &GraphStatus, statistics: Option<&Statistics>) -> Stri
         allocators(&mut page, statistics);
         deadlines(&mut page, statistics);
         streams(&mut page, &statistics.cuda_streams);
+        graphs(&mut page, &statistics.cuda_graphs);
     }
     let mut registry = Registry::default();
     registry.register_collector(Box::new(page));
@@ -104,6 +105,24 @@ fn deadlines(page: &mut Page, statistics: &Statistics) {
     for known in &statistics.deadlines {
         let labels = [("entity", &*known.entity), ("deadline", &*known.component)];
         page.sample(&labels, known.missed as f64);
+    }
+}
+
+fn graphs(page: &mut Page, graphs: &[GraphUse]) {
+    if graphs.is_empty() {
+        return;
+    }
+    type Read = fn(&GraphUse) -> u64;
+    let all: [(&str, &str, Read); 3] = [
+        ("gxe_cuda_graphs_captured", "CUDA graphs of an entity's work", |one| one.captured),
+        ("gxe_cuda_graph_launches", "Launches of them", |one| one.launches),
+        ("gxe_cuda_ordinary_works", "Pieces of work without a graph", |one| one.ordinary),
+    ];
+    for (name, help, read) in all {
+        page.metric(Counter, name, help);
+        for one in graphs {
+            page.sample(&[("entity", &*one.entity)], read(one) as f64);
+        }
     }
 }
 

@@ -2042,6 +2042,21 @@ typedef struct {
   bool (*is_synchronous)(void);
 } GxeDeviceWorkTable;
 
+/// `gxe::DeviceGraphs`: work that becomes CUDA graphs. A table of the host. Since ABI 1.10.
+typedef struct {
+  /// The host's sizeof(GxeDeviceGraphTable).
+  size_t size;
+  /// Whether the piece of work that the calling thread begins may be launched as a CUDA graph: the
+  /// run asks for graphs, and the codelet that the thread ticks is GXE_TYPE_CAPTURABLE.
+  bool (*is_wanted)(void);
+  /// The calling thread launched a piece of work as a CUDA graph of so many operations. `is_new`:
+  /// the graph was captured for it.
+  void (*launched)(uint64_t operations, bool is_new);
+  /// The calling thread enqueued a piece of work operation by operation. `reason` says why, and
+  /// that this will not change; empty: a graph may follow.
+  void (*ordinary)(GxeText reason);
+} GxeDeviceGraphTable;
+
 // Type ids of GXF's base types, which are also the ids of the interfaces, and ids of gxe's own tables.
 // Each is an initialiser of a GxeTid: `static const GxeTid id = GXE_TID_CODELET;`.
 
@@ -2222,6 +2237,9 @@ typedef struct {
 /// `gxe::DeviceWork`; a table of the host
 #define GXE_TID_DEVICE_WORK \
   { UINT64_C(0xd27a3e9405bc4f81), UINT64_C(0x8c6f10be7493d52a) }
+/// `gxe::DeviceGraphs`; a table of the host
+#define GXE_TID_DEVICE_GRAPHS \
+  { UINT64_C(0x3be8d5107fa94c62), UINT64_C(0xb07c92e6f1d8354a) }
 
 /// The one symbol an extension exports, defined in one of its source files. It stays visible with
 /// -fvisibility=hidden.

@@ -110,6 +110,7 @@ layouts! {
     StreamSyncVtable: size signal wait;
     CudaTable: size allocate take_stream record wait is_done when_done before_use after_use;
     DeviceWorkTable: size begin end is_synchronous;
+    DeviceGraphTable: size is_wanted launched ordinary;
     DeviceWork: stream device reserved begin end waits to_device to_host between;
     CudaFence: event stream device reserved sequence owner retain release;
     CudaStreamId: stream_cid;

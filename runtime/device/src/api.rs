@@ -6,7 +6,8 @@
 
 use cudarc::driver::sys::{
     CUDA_MEMCPY2D, CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction,
-    CUhostFn, CUjit_option, CUmemPool_attribute, CUmemPoolProps, CUmemoryPool, CUmodule, CUstream,
+    CUgraph, CUgraphExec, CUgraphNode, CUhostFn, CUjit_option, CUmemPool_attribute, CUmemPoolProps,
+    CUmemoryPool, CUmodule, CUstream, CUstreamCaptureMode,
 };
 use libloading::Library;
 use std::ffi::{c_char, c_int, c_uchar, c_uint, c_ulonglong, c_void};
@@ -80,6 +81,11 @@ functions! {
     cuEventQuery(CUevent);
     cuEventRecord(CUevent, CUstream);
     cuEventSynchronize(CUevent);
+    cuGraphDestroy(CUgraph);
+    cuGraphExecDestroy(CUgraphExec);
+    cuGraphExecUpdate(CUgraphExec, CUgraph, *mut CUgraphNode, *mut c_uint);
+    cuGraphInstantiateWithFlags(*mut CUgraphExec, CUgraph, c_ulonglong);
+    cuGraphLaunch(CUgraphExec, CUstream);
     cuGetErrorName(u32, *mut *const c_char);
     cuInit(c_uint);
     cuLaunchHostFunc(CUstream, CUhostFn, *mut c_void);
@@ -110,8 +116,11 @@ functions! {
     cuModuleLoadDataEx(
         *mut CUmodule, *const c_void, c_uint, *mut CUjit_option, *mut *mut c_void
     );
+    cuStreamBeginCapture_v2(CUstream, CUstreamCaptureMode);
     cuStreamCreateWithPriority(*mut CUstream, c_uint, c_int);
     cuStreamDestroy_v2(CUstream);
+    cuStreamEndCapture(CUstream, *mut CUgraph);
+    cuStreamGetPriority(CUstream, *mut c_int);
     cuStreamQuery(CUstream);
     cuStreamSynchronize(CUstream);
     cuStreamWaitEvent(CUstream, CUevent, c_uint);
@@ -130,5 +139,6 @@ functions! {
     cuGreenCtxDestroy(*mut c_void);
     // 12.5
     cuGreenCtxStreamCreate(*mut CUstream, *mut c_void, c_uint, c_int);
+    cuStreamGetCtx_v2(CUstream, *mut CUcontext, *mut *mut c_void);
     }
 }

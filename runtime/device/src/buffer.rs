@@ -94,7 +94,9 @@ impl DeviceAllocator {
         let is_host = matches!(storage, StorageType::HOST | StorageType::SYSTEM);
         let ordered = self.ordered.as_ref().filter(|_| storage != StorageType::SYSTEM);
         let pointer = match ordered {
-            Some(ordered) if !is_host => ordered.allocate_async(size, storage, stream.handle())?,
+            Some(ordered) if !is_host => {
+                ordered.allocate_async(size, storage, stream.raw_handle())?
+            }
             // The CPU writes host memory at once, so no work may be left on it.
             _ => self.plain.allocate(size, storage)?,
         };
@@ -266,7 +268,9 @@ impl Block {
     fn go_home(mut self) -> Result<()> {
         let uses = std::mem::take(self.uses.get_mut());
         let pointer: *mut u8 = std::ptr::with_exposed_provenance_mut(self.pointer);
-        let wait = || uses.iter().try_for_each(|(fence, _)| self.stream.wait(fence));
+        // Where the driver refuses to let the stream wait, this thread does.
+        let wait_for = |fence: &Fence| self.stream.wait(fence).or_else(|_| fence.synchronize());
+        let wait = || uses.iter().try_for_each(|(fence, _)| wait_for(fence));
         let plain = match &self.home {
             Home::Pool(pool) => {
                 wait()?;
@@ -274,7 +278,7 @@ impl Block {
             }
             Home::Allocator(DeviceAllocator { ordered: Some(ordered), .. }) => {
                 wait()?;
-                return ordered.free_async(pointer, self.stream.handle());
+                return ordered.free_async(pointer, self.stream.raw_handle());
             }
             Home::Allocator(DeviceAllocator { plain, .. }) => plain.clone(),
         };
@@ -286,6 +290,7 @@ impl Block {
             return free();
         }
         wait()?;
+        let end = self.stream.record_or_wait()?;
         // An entity may wait for this memory.
         let pending = PendingWork::of_this_thread();
         let free = move || {
@@ -294,6 +299,6 @@ impl Block {
             }
             drop(pending);
         };
-        when_done(self.stream.record()?.point(), Action::Run(Box::new(free)))
+        when_done(end.point(), Action::Run(Box::new(free)))
     }
 }

@@ -16,13 +16,15 @@
 //! - [`GreenContext`] (`green_context.rs`): some of a device's multiprocessors;
 //! - [`Work`] (`work.rs`): enqueues copies and kernels, and orders them after other streams' work on
 //!   the same memory;
+//! - `operation.rs`: kernels and copies, as values; `batch.rs`: those of a piece of work that may become a
+//!   CUDA graph; `graph.rs` makes and launches it; `graph_table.rs`: whether the host wants that;
 //! - [`DeviceAllocator`] (`buffer.rs`): memory that knows which streams use it and goes home in stream
 //!   order; `region.rs`: memory straight from the driver; [`host_copy`] (`staging.rs`): device memory on the host; [`MemoryPool`] (`pool.rs`): the driver's
 //!   stream-ordered pools with a limit; [`HostPool`] (`host_pool.rs`): the same for host memory;
 //! - `watch.rs`: whether a graph wants to know how long work takes, and `--cuda-sync`; `measure.rs`
 //!   measures it, with the times of `device_clock.rs`;
 //! - [`when_done`] (`completion.rs`): actions once a device has reached a fence;
-//! - [`Kernel`] (`module.rs`): a kernel from PTX text; [`kernels`] (`kernels.rs`): those of `kernels/`,
+//! - [`Kernel`] (`module.rs`, `grid.rs`): a kernel from PTX text; [`kernels`] (`kernels.rs`): those of `kernels/`,
 //!   each with what it reads and writes; [`AxisTable`] (`resize.rs`): pictures of another size.
 //!
 //! A library that contains this crate has its own copy of its state; libraries share the primary
@@ -32,6 +34,7 @@
 #![expect(unsafe_code, reason = "calls CUDA's driver")]
 
 mod api;
+mod batch;
 mod buffer;
 mod completion;
 mod cuda_buffer;
@@ -40,11 +43,15 @@ mod device_clock;
 mod driver;
 mod error;
 mod fence;
+mod graph;
+mod graph_table;
 mod green_context;
+mod grid;
 mod host_pool;
 mod lent;
 mod measure;
 mod module;
+mod operation;
 mod payload;
 mod pool;
 mod queue;
@@ -65,9 +72,10 @@ pub use device::Device;
 pub use driver::{Driver, driver};
 pub use fence::{Fence, Point};
 pub use green_context::GreenContext;
+pub use grid::Grid;
 pub use host_pool::HostPool;
 pub use lent::LentStream;
-pub use module::{Grid, Kernel};
+pub use module::Kernel;
 pub use payload::{Event, StreamId, StreamSyncId};
 pub use pool::MemoryPool;
 pub use region::{DeviceRegion, PinnedRegion};

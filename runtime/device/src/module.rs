@@ -2,6 +2,8 @@
 
 use crate::device::Device;
 use crate::error::call;
+use crate::grid::Grid;
+use crate::operation::{Launch, Operation};
 use crate::work::Work;
 use cudarc::driver::sys::CUfunction;
 use gxf::{Error, Result};
@@ -29,29 +31,6 @@ impl<A: Copy> Kernel<A> {
     #[must_use]
     pub const unsafe fn new(ptx: &'static str, name: &'static str) -> Self {
         Self { ptx, name, arguments: PhantomData }
-    }
-}
-
-/// How many threads execute a kernel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grid {
-    /// Blocks in each dimension.
-    pub blocks: [u32; 3],
-    /// Threads of a block in each dimension.
-    pub threads: [u32; 3],
-    /// Memory that the threads of a block share, beside what the kernel itself declares.
-    pub shared_bytes: u32,
-}
-
-impl Grid {
-    /// Threads for a kernel with a loop over `steps` independent steps, in one dimension: a thread for
-    /// each, up to 16 Mi; the loop does the rest.
-    #[must_use]
-    pub fn for_steps(steps: u64) -> Self {
-        const THREADS: u32 = 256;
-        const BLOCKS: u64 = 65_536;
-        let blocks = steps.div_ceil(u64::from(THREADS)).min(BLOCKS) as u32;
-        Self { blocks: [blocks, 1, 1], threads: [THREADS, 1, 1], shared_bytes: 0 }
     }
 }
 
@@ -124,30 +103,12 @@ impl Work<'_> {
         grid: Grid,
         arguments: A,
     ) -> Result<()> {
-        let Grid { blocks, threads, shared_bytes } = grid;
-        if blocks.contains(&0) || threads.contains(&0) {
+        if grid.is_empty() {
             return Ok(());
         }
-        self.operates(None)?;
-        let stream = self.stream();
-        let function = function(stream.device(), kernel)?;
-        let mut arguments = arguments;
-        let mut parameters = [(&raw mut arguments).cast::<c_void>()];
-        // The driver copies the structure during the call.
-        call!(cuLaunchKernel(
-            function,
-            blocks[0],
-            blocks[1],
-            blocks[2],
-            threads[0],
-            threads[1],
-            threads[2],
-            shared_bytes,
-            stream.raw(),
-            parameters.as_mut_ptr(),
-            null_mut()
-        ))
-        .map_err(|error| Error::new(error.code(), format!("the kernel `{}`: {error}", kernel.name)))
+        let function = function(self.stream().device(), kernel)?;
+        let launch = Launch::new(kernel.name, function, grid, &arguments);
+        self.operate(None, Operation::Launch(launch))
     }
 }
 

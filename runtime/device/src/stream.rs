@@ -1,5 +1,6 @@
 //! Streams.
 
+use crate::batch::go_first;
 use crate::device::Device;
 use crate::driver::driver;
 use crate::error::{SUCCESS, call, check_done};
@@ -15,6 +16,9 @@ use std::sync::atomic::Ordering;
 /// A queue of work for a device, done in order. Clones are the same stream; any thread may use them.
 #[derive(Clone)]
 pub struct Stream(Arc<Queue>);
+
+/// Why a piece of work becomes no graph.
+const WAITED_FOR: &str = "the CPU waits for its stream between two operations";
 
 impl Device {
     /// A new stream of its own for each caller, without waits for the legacy default stream.
@@ -69,9 +73,19 @@ impl Stream {
         self.0.raw()
     }
 
+    pub(crate) fn queue(&self) -> &Arc<Queue> {
+        &self.0
+    }
+
     /// The driver's stream, which is alive as long as this value.
     #[must_use]
     pub fn handle(&self) -> RawStream<'_> {
+        go_first(&self.0, "its stream is handed to other code between two operations");
+        self.raw_handle()
+    }
+
+    /// The same, for what may come before the operations of a piece of work that is being enqueued.
+    pub(crate) fn raw_handle(&self) -> RawStream<'_> {
         // SAFETY: the queue owns the stream, its component does, or its adopter vouches for it.
         unsafe { RawStream::new(self.raw().cast()) }
     }
@@ -109,6 +123,7 @@ impl Stream {
     /// # Errors
     /// If the driver refuses or, with `--cuda-sync`, if the work fails.
     pub fn record(&self) -> Result<Fence> {
+        go_first(&self.0, "its stream is marked between two operations");
         let _entered = self.device().enter()?;
         let recorded = Recorded { event: self.0.event()?, queue: self.0.clone() };
         let event = std::ptr::with_exposed_provenance_mut(recorded.event);
@@ -120,8 +135,18 @@ impl Stream {
         Ok(Fence::new(recorded, self.0.next_number()))
     }
 
+    /// Like [`Stream::record`], for memory that must not get lost: where the driver refuses, this thread
+    /// waits for the stream, and the point is reached.
+    ///
+    /// # Errors
+    /// If the device failed.
+    pub fn record_or_wait(&self) -> Result<Fence> {
+        self.record().or_else(|_| self.synchronize().map(|()| Fence::default()))
+    }
+
     /// Records an event of somebody else's.
     pub fn record_event(&self, event: RawEvent<'_>) -> Result<()> {
+        go_first(&self.0, "its stream is marked between two operations");
         let _entered = self.device().enter()?;
         // The maker of a `RawEvent` vouches for it.
         call!(cuEventRecord(event.as_ptr().cast(), self.raw()))
@@ -148,6 +173,7 @@ impl Stream {
     /// # Errors
     /// If the device failed.
     pub fn is_done(&self) -> Result<bool> {
+        go_first(&self.0, WAITED_FOR);
         let _entered = self.device().enter()?;
         // SAFETY: the stream is alive.
         check_done("cuStreamQuery", unsafe { (driver()?.api.cuStreamQuery)(self.raw()) })
@@ -158,6 +184,7 @@ impl Stream {
     /// # Errors
     /// If the device failed.
     pub fn synchronize(&self) -> Result<()> {
+        go_first(&self.0, WAITED_FOR);
         let _entered = self.device().enter()?;
         // The stream is alive.
         call!(cuStreamSynchronize(self.raw()))

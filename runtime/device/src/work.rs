@@ -1,11 +1,13 @@
 //! Enqueueing work.
 
+use crate::batch::{Batch, go_first};
 use crate::completion::{Action, when_done};
 use crate::error::call;
 use crate::fence::Fence;
 use crate::measure::{Direction, Measured};
+use crate::operation::Operation;
 use crate::stream::Stream;
-use cudarc::driver::sys::{CUDA_MEMCPY2D, CUdeviceptr, CUmemorytype};
+use cudarc::driver::sys::CUdeviceptr;
 use gxf::abi::{self, DeviceMemoryOwnerVtable};
 use gxf::{Error, MemoryBuffer, Message, PendingWork, Result, ResultCode, StorageType};
 use smallvec::SmallVec;
@@ -31,6 +33,8 @@ pub struct Work<'a> {
     has_begun: bool,
     /// If the graph wants to know how long the work takes.
     measured: Option<Measured>,
+    /// If its operations may become a CUDA graph.
+    batch: Option<Batch>,
     /// The memory is borrowed until the work is enqueued and noted.
     borrowed: PhantomData<&'a mut MemoryBuffer>,
 }
@@ -74,6 +78,7 @@ fn is_on_device(storage: StorageType) -> bool {
 impl<'a> Work<'a> {
     pub(crate) fn new(stream: Stream) -> Result<Self> {
         let measured = Measured::new(stream.device())?;
+        let batch = Batch::new(stream.queue());
         Ok(Self {
             stream,
             used: SmallVec::new(),
@@ -81,15 +86,29 @@ impl<'a> Work<'a> {
             is_unkept: false,
             has_begun: false,
             measured,
+            batch,
             borrowed: PhantomData,
         })
     }
 
     /// Notes that an operation follows, a copy of some bytes or another one, after all waits.
-    pub(crate) fn operates(&mut self, copied: Option<(Direction, u64)>) -> Result<()> {
+    fn operates(&mut self, copied: Option<(Direction, u64)>) -> Result<()> {
         match &mut self.measured {
             Some(measured) => measured.operates(&self.stream, copied),
             None => Ok(()),
+        }
+    }
+
+    /// Enqueues an operation, after all waits.
+    pub(crate) fn operate(
+        &mut self,
+        copied: Option<(Direction, u64)>,
+        operation: Operation,
+    ) -> Result<()> {
+        self.operates(copied)?;
+        match &self.batch {
+            Some(batch) => batch.add(operation),
+            None => operation.enqueue(self.stream.raw()),
         }
     }
 
@@ -168,24 +187,39 @@ impl<'a> Work<'a> {
             (Some(_), None) => Direction::ToHost,
             _ => Direction::Between,
         };
-        self.operates(Some((direction, size)))?;
-        let stream = self.stream.raw();
-        let host = |address: u64| std::ptr::with_exposed_provenance_mut::<c_void>(address as usize);
-        // The memory is alive until the work is done: its owner waits for the noted uses, or `finish`
-        // blocks.
-        match (from_device, to_device) {
-            (None, None) => call!(cuMemcpyAsync(target, source, bytes, stream)),
-            (None, Some(_)) => call!(cuMemcpyHtoDAsync_v2(target, host(source), bytes, stream)),
-            (Some(_), None) => call!(cuMemcpyDtoHAsync_v2(host(target), source, bytes, stream)),
+        let copied = Some((direction, size));
+        let (one, other) = match (from_device, to_device) {
             (Some(one), Some(other)) if one == other => {
-                call!(cuMemcpyDtoDAsync_v2(target, source, bytes, stream))
+                return self
+                    .operate(copied, Operation::Copy { to: target, from: source, size: bytes });
             }
-            (Some(one), Some(other)) => {
-                let [one, other] = [one, other]
-                    .map(|device| crate::Device::get(device).map(|it| it.raw_context()));
-                call!(cuMemcpyPeerAsync(target, other?, source, one?, bytes, stream))
+            (Some(one), Some(other)) => (one, other),
+            _ => {
+                go_first(self.stream.queue(), "it copies host memory");
+                self.operates(copied)?;
+                let stream = self.stream.raw();
+                let host = |address: u64| {
+                    std::ptr::with_exposed_provenance_mut::<c_void>(address as usize)
+                };
+                // The memory is alive until the work is done: its owner waits for the noted uses, or
+                // `finish` blocks.
+                return match direction {
+                    Direction::ToDevice => {
+                        call!(cuMemcpyHtoDAsync_v2(target, host(source), bytes, stream))
+                    }
+                    Direction::ToHost => {
+                        call!(cuMemcpyDtoHAsync_v2(host(target), source, bytes, stream))
+                    }
+                    Direction::Between => call!(cuMemcpyAsync(target, source, bytes, stream)),
+                };
             }
-        }
+        };
+        go_first(self.stream.queue(), "it copies from one device to another");
+        self.operates(copied)?;
+        let [one, other] =
+            [one, other].map(|device| crate::Device::get(device).map(|it| it.raw_context()));
+        // As above.
+        call!(cuMemcpyPeerAsync(target, other?, source, one?, bytes, self.stream.raw()))
     }
 
     /// Copies rows with gaps between them from device memory to device memory, where they lie without
@@ -213,29 +247,16 @@ impl<'a> Work<'a> {
             ));
         }
         let (source, target) = (self.reads(from.0)?, self.writes(to.0)?);
-        self.operates(Some((Direction::Between, length * rows)))?;
         let size =
             |bytes: u64| usize::try_from(bytes).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE);
-        let copy = CUDA_MEMCPY2D {
-            srcXInBytes: 0,
-            srcY: 0,
-            srcMemoryType: CUmemorytype::CU_MEMORYTYPE_DEVICE,
-            srcHost: std::ptr::null(),
-            srcDevice: source + from.1,
-            srcArray: std::ptr::null_mut(),
-            srcPitch: size(stride)?,
-            dstXInBytes: 0,
-            dstY: 0,
-            dstMemoryType: CUmemorytype::CU_MEMORYTYPE_DEVICE,
-            dstHost: std::ptr::null_mut(),
-            dstDevice: target + to.1,
-            dstArray: std::ptr::null_mut(),
-            dstPitch: size(length)?,
-            WidthInBytes: size(length)?,
-            Height: size(rows)?,
+        let operation = Operation::CopyRows {
+            to: target + to.1,
+            from: source + from.1,
+            length: size(length)?,
+            rows: size(rows)?,
+            stride: size(stride)?,
         };
-        // The structure is valid during the call; the memory is alive until the work is done.
-        call!(cuMemcpy2DAsync_v2(&raw const copy, self.stream.raw()))
+        self.operate(Some((Direction::Between, length * rows)), operation)
     }
 
     /// Sets every byte of memory on a device.
@@ -246,15 +267,14 @@ impl<'a> Work<'a> {
         if size == 0 {
             return Ok(());
         }
-        self.operates(None)?;
-        // The memory is alive until the work is done, as for copies.
-        call!(cuMemsetD8Async(address as CUdeviceptr, byte, size, self.stream.raw()))
+        self.operate(None, Operation::Fill { to: address as CUdeviceptr, byte, size })
     }
 
     /// Marks the end of the work, tells the memory of it, and sees that all of it outlives the work.
     pub(crate) fn finish(mut self) -> Result<Fence> {
+        let launched = self.batch.take().map_or(Ok(()), Batch::finish);
         if !self.has_begun {
-            return Ok(Fence::default());
+            return launched.map(|()| Fence::default());
         }
         let measured = self.measured.take();
         let measured = measured.map_or(Ok(None), |measured| measured.end(&self.stream));
@@ -284,7 +304,7 @@ impl<'a> Work<'a> {
         if let Some(report) = measured? {
             when_done(fence.point(), Action::Run(report))?;
         }
-        Ok(fence)
+        launched.map(|()| fence)
     }
 }
 

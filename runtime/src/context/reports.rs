@@ -80,6 +80,12 @@ impl Context {
         watch_devices();
     }
 
+    /// Launches the work of capturable codelets as CUDA graphs, where it repeats.
+    pub fn make_cuda_graphs(&self) {
+        self.inner().cuda_graphs.store(true, Ordering::Relaxed);
+        watch_devices();
+    }
+
     /// Statistics since the graph was activated; available during the run and until the next
     /// activation. `None` unless they were enabled.
     #[must_use]

@@ -17,7 +17,7 @@ use std::sync::{Arc, Weak};
 pub(super) static DEVICE_WORK: DeviceWorkTable =
     DeviceWorkTable { size: size_of::<DeviceWorkTable>(), begin, end, is_synchronous };
 
-/// Whether a graph of this process has ever wanted to know something.
+/// Whether a graph of this process has ever wanted something of work on devices.
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
 
 /// Makes the table look at what the graphs want.
@@ -32,8 +32,8 @@ struct Watch {
     entity: String,
 }
 
-/// The graph that this thread executes, if any graph wants to know something.
-fn graph() -> Option<Arc<Inner>> {
+/// The graph that this thread executes, if any graph wants something of work on devices.
+pub(super) fn graph_of_this_thread() -> Option<Arc<Inner>> {
     if !IS_WATCHED.load(Ordering::Relaxed) {
         return None;
     }
@@ -41,7 +41,8 @@ fn graph() -> Option<Arc<Inner>> {
 }
 
 unsafe extern "C" fn begin() -> *mut c_void {
-    let Some(graph) = graph().filter(|graph| graph.observation.watches_devices()) else {
+    let Some(graph) = graph_of_this_thread().filter(|graph| graph.observation.watches_devices())
+    else {
         return null_mut();
     };
     // SAFETY: null, or what this thread executes now.
@@ -62,5 +63,5 @@ unsafe extern "C" fn end(watch: *mut c_void, work: *const DeviceWork) {
 }
 
 unsafe extern "C" fn is_synchronous() -> bool {
-    graph().is_some_and(|graph| graph.waits_for_devices())
+    graph_of_this_thread().is_some_and(|graph| graph.waits_for_devices())
 }

@@ -60,6 +60,13 @@ impl Inner {
         self.cuda_sync.load(Ordering::Relaxed) || whole().is_some_and(|it| it.waits_for_devices())
     }
 
+    /// Whether the work of capturable codelets becomes CUDA graphs, in this graph or the one that it is
+    /// a segment of.
+    pub fn makes_cuda_graphs(&self) -> bool {
+        let whole = || self.segment_of.lock().upgrade();
+        self.cuda_graphs.load(Ordering::Relaxed) || whole().is_some_and(|it| it.makes_cuda_graphs())
+    }
+
     /// What was measured since the graph was activated, if statistics are enabled.
     pub fn statistics(&self) -> Option<Statistics> {
         let reports = self.run_report().entities.into_iter();

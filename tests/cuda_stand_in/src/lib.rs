@@ -12,7 +12,7 @@
 //! - `world.rs`: all state, behind one lock, and the report at the end of the process;
 //! - `clock.rs`: vector clocks, and the detection of races;
 //! - `memory.rs`: memory of each kind;
-//! - `queue.rs`: streams, events and the execution of work;
+//! - `queue.rs`: streams, events and the execution of work; `graph.rs`: its capture into graphs;
 //! - `twin.rs`: kernels;
 //! - `api/`: the exported functions, by the driver's names.
 //!
@@ -22,6 +22,7 @@
 
 mod api;
 mod clock;
+mod graph;
 mod memory;
 mod queue;
 mod settings;

@@ -1,6 +1,7 @@
 //! Streams, events and the execution of work.
 
 use crate::clock::Clock;
+use crate::graph::Capture;
 use crate::memory::{self, GONE};
 use crate::settings::Mode;
 use crate::twin::Twin;
@@ -62,6 +63,9 @@ pub struct Queue {
     pub is_ended: bool,
     /// The part of the device that its work runs on.
     pub green_context: Option<usize>,
+    pub priority: i32,
+    /// If its work is being captured.
+    pub capture: Option<Capture>,
 }
 
 /// An event.
@@ -90,10 +94,17 @@ enum Step {
 }
 
 impl Queue {
-    pub fn new(host: &Clock, number: u64) -> Self {
-        let clock = host.clone();
-        let pieces = VecDeque::new();
-        Self { number, pieces, clock, is_busy: false, is_ended: false, green_context: None }
+    pub fn new(host: &Clock, number: u64, priority: i32) -> Self {
+        Self {
+            number,
+            pieces: VecDeque::new(),
+            clock: host.clone(),
+            is_busy: false,
+            is_ended: false,
+            green_context: None,
+            priority,
+            capture: None,
+        }
     }
 
     fn is_idle(&self) -> bool {

@@ -1,6 +1,7 @@
 //! All state, behind one lock.
 
 use crate::clock::Clock;
+use crate::graph::Node;
 use crate::memory::{Allocation, Kind};
 use crate::queue::{Event, Queue};
 use crate::settings::{Mode, Settings};
@@ -29,6 +30,9 @@ pub struct World {
     /// Multiprocessors of descriptions of parts of a device, and of the parts themselves.
     pub descriptions: HashMap<usize, u32>,
     pub green_contexts: HashMap<usize, u32>,
+    /// Graphs, and executable ones.
+    pub graphs: HashMap<usize, Vec<Node>>,
+    pub executables: HashMap<usize, Vec<Node>>,
     /// What the CPU knows to be done.
     pub host: Clock,
     /// Calls by function.
@@ -37,6 +41,8 @@ pub struct World {
     /// Kernels launched, and by the multiprocessors that they ran on.
     pub kernels: u64,
     pub kernels_by_size: BTreeMap<u32, u64>,
+    /// The function whose call failed on demand.
+    pub failed: Option<&'static str>,
     /// The error that broke the device.
     pub broken: Option<u32>,
     pub peak: u64,
@@ -85,11 +91,14 @@ pub fn lock() -> Locked {
             functions: HashMap::new(),
             descriptions: HashMap::new(),
             green_contexts: HashMap::new(),
+            graphs: HashMap::new(),
+            executables: HashMap::new(),
             host: Clock::default(),
             calls: BTreeMap::new(),
             call_count: 0,
             kernels: 0,
             kernels_by_size: BTreeMap::new(),
+            failed: None,
             broken: None,
             peak: 0,
             next_handle: 0x5000_0000,
@@ -119,6 +128,7 @@ pub fn begin(function: &'static str) -> Result<Locked, u32> {
         let number = if failure.function == "any" { world.call_count } else { *count };
         let is_it = failure.function == "any" || failure.function == function;
         if is_it && number == failure.call {
+            world.failed = Some(function);
             return Err(failure.code);
         }
     }
@@ -128,6 +138,7 @@ pub fn begin(function: &'static str) -> Result<Locked, u32> {
     if !world.is_initialised && function != "cuInit" && function != "cuDriverGetVersion" {
         return Err(3);
     }
+    world.check_captures(function)?;
     Ok(locked)
 }
 
@@ -155,6 +166,9 @@ impl World {
         let of = |is_it: fn(&Kind) -> bool| {
             self.allocations.values().filter(|it| !it.is_freed && is_it(&it.kind)).count()
         };
+        if let Some(function) = self.failed {
+            _ = writeln!(text, "failed {function} 1");
+        }
         for (what, count) in [
             ("streams", self.queues.len()),
             ("events", self.events.len()),
@@ -162,6 +176,8 @@ impl World {
             ("pinned", of(|kind| *kind == Kind::Host)),
             ("pools", self.pools.len()),
             ("green contexts", self.green_contexts.len()),
+            ("graphs", self.graphs.len()),
+            ("executable graphs", self.executables.len()),
         ] {
             _ = writeln!(text, "left {what} {count}");
         }

@@ -3,7 +3,9 @@
 use super::glance::{Look, Sample};
 use super::observer::EntityObserver;
 use super::record::{DEPARTED, Departed, Now, Record, codelet_labels, term_labels};
-use super::statistics::{AllocatorUse, DeadlineStatistics, LinkUse, Statistics, StreamUse};
+use super::statistics::{
+    AllocatorUse, DeadlineStatistics, GraphUse, LinkUse, Statistics, StreamUse,
+};
 use super::time::{Origin, monotonic_now, nanoseconds_since};
 use super::trace::{Event, Names, Recording, Span, Trace, TraceOptions};
 use crate::entity::observer::{Observe, Observer};
@@ -49,6 +51,8 @@ struct State {
     samples: Option<FxHashMap<Uid, Arc<Sample>>>,
     /// The streams of devices, in the order of their first work.
     streams: Vec<Stream>,
+    /// The entities whose work may become CUDA graphs, in the order of their first work.
+    graphs: Vec<GraphUse>,
     /// By entity.
     looks: Vec<(Uid, Arc<Look>)>,
     run: RunTime,
@@ -86,6 +90,9 @@ impl Stream {
 
 /// Most streams that statistics list. The last one stands for all that came later.
 const STREAMS: usize = 256;
+
+/// Most entities whose CUDA graphs are counted.
+const GRAPHS: usize = 1024;
 
 /// Running time of a graph.
 #[derive(Default)]
@@ -259,6 +266,7 @@ impl Observation {
         let (scheduler, duration) = (run.scheduler.clone(), run.duration + running);
         let (clock, end) = (run.clock.clone(), run.end);
         let streams = state.streams.iter().map(|stream| stream.counted).collect();
+        let graphs = state.graphs.clone();
         drop(state);
         let now = Now { duration, clock: clock.map(|clock| clock.timestamp()).or(end) };
         let mut statistics =
@@ -285,6 +293,7 @@ impl Observation {
         }
         statistics.allocators = allocators(graph);
         statistics.cuda_streams = streams;
+        statistics.cuda_graphs = graphs;
         statistics.links =
             of_components(graph, |entity, component| LinkUse::of(entity.name(), component));
         statistics.deadlines = deadlines(graph);
@@ -368,6 +377,42 @@ impl Observation {
             let name = if entity.is_empty() { "outside of ticks" } else { entity };
             self.trace_span(&Span { group: "CUDA", track: &track, name }, begin, end);
         }
+    }
+
+    /// Counts a piece of work of an entity that was launched as a CUDA graph.
+    pub fn launched_graph(&self, entity: &str, operations: u64, is_new: bool) {
+        self.count_graphs(entity, |counted| {
+            counted.captured += u64::from(is_new);
+            counted.launches += 1;
+            counted.operations += operations;
+        });
+    }
+
+    /// Counts a piece of work of an entity that was enqueued operation by operation, for this reason if
+    /// it does not change, else an empty one. True for a reason that is not known yet.
+    pub fn launched_each(&self, entity: &str, reason: &str) -> bool {
+        let mut is_new = false;
+        self.count_graphs(entity, |counted| {
+            counted.ordinary += 1;
+            is_new = !reason.is_empty() && counted.reason.is_empty();
+            if is_new {
+                reason.clone_into(&mut counted.reason);
+            }
+        });
+        is_new
+    }
+
+    fn count_graphs(&self, entity: &str, count: impl FnOnce(&mut GraphUse)) {
+        let graphs = &mut self.state.lock().graphs;
+        let known = graphs.iter().position(|known| known.entity == entity);
+        let place = known.unwrap_or(graphs.len());
+        if place == GRAPHS {
+            return;
+        }
+        if known.is_none() {
+            graphs.push(GraphUse { entity: entity.to_owned(), ..GraphUse::default() });
+        }
+        count(&mut graphs[place]);
     }
 
     /// Records that a message went over a link, if a trace is being recorded.

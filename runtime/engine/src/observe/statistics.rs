@@ -35,6 +35,9 @@ pub struct Statistics {
     /// The streams of CUDA devices that worked for the graph.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cuda_streams: Vec<StreamUse>,
+    /// The entities whose work on CUDA devices may become CUDA graphs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cuda_graphs: Vec<GraphUse>,
     /// The links to other processes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkUse>,
@@ -63,6 +66,7 @@ impl Statistics {
             part.allocators.iter_mut().for_each(|one| full(&mut one.entity));
             part.links.iter_mut().for_each(|one| full(&mut one.entity));
             part.deadlines.iter_mut().for_each(|one| full(&mut one.entity));
+            part.cuda_graphs.iter_mut().for_each(|one| full(&mut one.entity));
             for connection in &mut part.connections {
                 full(&mut connection.source);
                 full(&mut connection.target);
@@ -73,6 +77,7 @@ impl Statistics {
             self.allocators.append(&mut part.allocators);
             self.links.append(&mut part.links);
             self.cuda_streams.append(&mut part.cuda_streams);
+            self.cuda_graphs.append(&mut part.cuda_graphs);
             self.deadlines.append(&mut part.deadlines);
         }
         self
@@ -329,6 +334,24 @@ impl StreamUse {
         self.to_host_bytes += work.to_host;
         self.between_bytes += work.between;
     }
+}
+
+/// What became of the work of an entity that may become CUDA graphs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct GraphUse {
+    /// Name of the entity.
+    pub entity: String,
+    /// Graphs that were captured.
+    pub captured: u64,
+    /// Pieces of work that were launched as a graph.
+    pub launches: u64,
+    /// Operations in them.
+    pub operations: u64,
+    /// Pieces of work that were enqueued operation by operation.
+    pub ordinary: u64,
+    /// Why they stay so; empty if a graph may follow.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub reason: String,
 }
 
 /// What went over a link to another process.

@@ -1,6 +1,6 @@
 //! Statistics as tables of at most 80 columns.
 
-use super::statistics::{DepartedStatistics, EntityStatistics, LinkUse, Statistics};
+use super::statistics::{DepartedStatistics, EntityStatistics, GraphUse, LinkUse, Statistics};
 use gxf_app::escape::one_line;
 use std::fmt::{Display, Formatter, Result, Write};
 
@@ -23,6 +23,7 @@ impl Display for Statistics {
         self.deadline_table(formatter)?;
         self.allocator_table(formatter)?;
         self.stream_table(formatter)?;
+        self.graph_table(formatter)?;
         self.link_table(formatter)?;
         writeln!(formatter, "\ntrace hash {}", self.trace_hash.sha256)?;
         self.segments.iter().try_for_each(|(name, segment)| {
@@ -189,6 +190,29 @@ impl Statistics {
         }
         if streams.len() > ROWS {
             writeln!(formatter, "and {} more streams", streams.len() - ROWS)?;
+        }
+        Ok(())
+    }
+
+    fn graph_table(&self, formatter: &mut Formatter<'_>) -> Result {
+        if self.cuda_graphs.is_empty() {
+            return Ok(());
+        }
+        writeln!(
+            formatter,
+            "\n{:<22} {:>9} {:>9} {:>10} {:>9}",
+            "CUDA graphs of", "captured", "launches", "operations", "ordinary"
+        )?;
+        for counted in self.cuda_graphs.iter().take(ROWS) {
+            named(formatter, &counted.entity, 22)?;
+            let GraphUse { captured, launches, operations, ordinary, reason, .. } = counted;
+            writeln!(formatter, " {captured:>9} {launches:>9} {operations:>10} {ordinary:>9}")?;
+            if !reason.is_empty() {
+                writeln!(formatter, "  ordinary, because {}", one_line(reason))?;
+            }
+        }
+        if self.cuda_graphs.len() > ROWS {
+            writeln!(formatter, "and {} more entities", self.cuda_graphs.len() - ROWS)?;
         }
         Ok(())
     }

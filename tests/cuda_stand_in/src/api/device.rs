@@ -154,6 +154,10 @@ pub unsafe extern "C" fn cuGetErrorName(code: u32, name: *mut *const c_char) -> 
         500 => c"CUDA_ERROR_NOT_FOUND",
         700 => c"CUDA_ERROR_ILLEGAL_ADDRESS",
         719 => c"CUDA_ERROR_LAUNCH_FAILED",
+        900 => c"CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
+        901 => c"CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
+        908 => c"CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD",
+        910 => c"CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE",
         914 => c"CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION",
         _ => return INVALID_VALUE,
     };

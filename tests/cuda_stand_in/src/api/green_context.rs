@@ -90,7 +90,7 @@ exported! {
         world.green_contexts.remove(&context).map(drop).ok_or(INVALID_HANDLE)
     }
 
-    cuGreenCtxStreamCreate(place: *mut usize, context: usize, flags: u32, _priority: i32) |locked| {
+    cuGreenCtxStreamCreate(place: *mut usize, context: usize, flags: u32, priority: i32) |locked| {
         let world = world(&mut locked);
         if !world.green_contexts.contains_key(&context) {
             return Err(INVALID_HANDLE);
@@ -99,7 +99,7 @@ exported! {
             return Err(INVALID_VALUE);
         }
         let stream = world.handle();
-        let mut queue = Queue::new(&world.host, stream as u64);
+        let mut queue = Queue::new(&world.host, stream as u64, priority);
         queue.green_context = Some(context);
         world.queues.insert(stream, queue);
         // SAFETY: see above.

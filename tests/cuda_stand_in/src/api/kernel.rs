@@ -1,10 +1,53 @@
 //! Modules and kernels.
 
 use super::{INVALID_HANDLE, INVALID_VALUE, NOT_FOUND, current_device, exported, put};
+use crate::graph::Node;
 use crate::queue::{Piece, enqueue};
 use crate::twin::{Twin, kernels};
-use crate::world::{MULTIPROCESSORS, fail, world};
+use crate::world::{Locked, MULTIPROCESSORS, fail, world};
 use std::ffi::{CStr, c_char, c_void};
+
+/// Launches a kernel whose arguments are these words.
+pub(super) fn launch(
+    locked: &mut Locked,
+    stream: usize,
+    twin: Twin,
+    args: Vec<u64>,
+) -> Result<(), u32> {
+    let world = world(locked);
+    let part = world.queues[&stream].green_context;
+    let size = part.and_then(|part| world.green_contexts.get(&part).copied());
+    let size = size.unwrap_or(MULTIPROCESSORS);
+    if world.captured(stream, || Node::Kernel { twin, args: args.clone(), size }) {
+        return Ok(());
+    }
+    launch_on(locked, (stream, size), twin, args)
+}
+
+/// Launches a kernel on so many multiprocessors.
+pub(super) fn launch_on(
+    locked: &mut Locked,
+    (stream, size): (usize, u32),
+    twin: Twin,
+    args: Vec<u64>,
+) -> Result<(), u32> {
+    let world = world(locked);
+    let at = world.next(stream);
+    let used: Vec<usize> =
+        args[..twin.writes + twin.reads].iter().map(|word| *word as usize).collect();
+    for (index, address) in used.iter().enumerate() {
+        world.touch(at, *address, 1, index < twin.writes, twin.name);
+    }
+    world.kernels += 1;
+    *world.kernels_by_size.entry(size).or_default() += 1;
+    if world.settings.sticky.is_some_and(|number| number == world.kernels) {
+        // The kernel fails on the device: nobody knows of it yet.
+        world.broken = Some(700);
+        return Ok(());
+    }
+    enqueue(locked, stream, Piece::Kernel { twin, args, used });
+    Ok(())
+}
 
 exported! {
     cuModuleLoadDataEx(
@@ -77,22 +120,6 @@ exported! {
         unsafe {
             args.as_mut_ptr().cast::<u8>().copy_from((*parameters).cast(), twin.args_size);
         }
-        let at = world.next(stream);
-        let used: Vec<usize> =
-            args[..twin.writes + twin.reads].iter().map(|word| *word as usize).collect();
-        for (index, address) in used.iter().enumerate() {
-            world.touch(at, *address, 1, index < twin.writes, twin.name);
-        }
-        world.kernels += 1;
-        let part = world.queues[&stream].green_context;
-        let size = part.and_then(|part| world.green_contexts.get(&part).copied());
-        *world.kernels_by_size.entry(size.unwrap_or(MULTIPROCESSORS)).or_default() += 1;
-        if world.settings.sticky.is_some_and(|number| number == world.kernels) {
-            // The kernel fails on the device: nobody knows of it yet.
-            world.broken = Some(700);
-            return Ok(());
-        }
-        enqueue(&mut locked, stream, Piece::Kernel { twin, args, used });
-        Ok(())
+        launch(&mut locked, stream, twin, args)
     }
 }

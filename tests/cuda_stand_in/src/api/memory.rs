@@ -1,6 +1,7 @@
 //! Memory, pools and copies.
 
 use super::{INVALID_HANDLE, INVALID_VALUE, OUT_OF_MEMORY, current_device, exported, put};
+use crate::graph::Node;
 use crate::memory::{Kind, bytes, hash};
 use crate::queue::{Piece, enqueue, finish, poison};
 use crate::world::{Locked, Pool, fail, world};
@@ -41,7 +42,7 @@ fn free(locked: &mut Locked, start: usize) -> Result<(), u32> {
 }
 
 /// Copies between memories of any kinds; `None` for ordinary memory of the program.
-fn copy(
+pub(super) fn copy(
     locked: &mut Locked,
     to: usize,
     from: usize,
@@ -53,6 +54,12 @@ fn copy(
         return Err(INVALID_HANDLE);
     }
     if size == 0 {
+        return Ok(());
+    }
+    if [to, from].iter().any(|address| world.allocation_of(*address).is_none()) {
+        world.require_no_capture(stream)?;
+    }
+    if world.captured(stream, || Node::Copy { to, from, size }) {
         return Ok(());
     }
     let at = world.next(stream);
@@ -82,6 +89,26 @@ fn copy(
         finish(locked, stream, |world| world.is_idle(stream));
         crate::world::world(locked).learn_stream(stream);
     }
+    Ok(())
+}
+
+/// Sets bytes.
+pub(super) fn fill(
+    locked: &mut Locked,
+    (to, size): (usize, usize),
+    byte: u8,
+    stream: usize,
+) -> Result<(), u32> {
+    let world = world(locked);
+    if !world.queues.contains_key(&stream) {
+        return Err(INVALID_HANDLE);
+    }
+    if world.captured(stream, || Node::Fill { to, byte, size }) {
+        return Ok(());
+    }
+    let at = world.next(stream);
+    world.touch(at, to, size, true, "a fill");
+    enqueue(locked, stream, Piece::Fill { to, byte, size });
     Ok(())
 }
 
@@ -133,6 +160,7 @@ exported! {
         if !world.queues.contains_key(&stream) {
             return Err(INVALID_HANDLE);
         }
+        world.require_no_capture(stream)?;
         let start = world.allocate(Kind::Device(device), size, pool).ok_or(OUT_OF_MEMORY)?;
         let at = world.next(stream);
         world.touch(at, start, size, true, "an allocation");
@@ -146,6 +174,7 @@ exported! {
         if !world.queues.contains_key(&stream) {
             return Err(INVALID_HANDLE);
         }
+        world.require_no_capture(stream)?;
         let size = match world.allocations.get(&start) {
             Some(allocation) if !allocation.is_freed => allocation.size,
             _ => fail(&format!("{start:#x} is freed, which is no memory, or was freed before")),
@@ -243,13 +272,6 @@ exported! {
     }
 
     cuMemsetD8Async(to: u64, byte: u8, size: usize, stream: usize) |locked| {
-        let world = world(&mut locked);
-        if !world.queues.contains_key(&stream) {
-            return Err(INVALID_HANDLE);
-        }
-        let at = world.next(stream);
-        world.touch(at, to as usize, size, true, "a fill");
-        enqueue(&mut locked, stream, Piece::Fill { to: to as usize, byte, size });
-        Ok(())
+        fill(&mut locked, (to as usize, size), byte, stream)
     }
 }

@@ -1,6 +1,7 @@
 //! The exported functions, by subject. Each begins by counting the call.
 
 mod device;
+mod graph;
 mod green_context;
 mod kernel;
 mod memory;

@@ -1,6 +1,6 @@
 //! Streams and events.
 
-use super::{INVALID_HANDLE, NOT_READY, current_device, exported, put};
+use super::{INVALID_HANDLE, NOT_READY, context_of, current_device, exported, put};
 use crate::queue::{Event, Piece, Queue, enqueue, finish, finish_event};
 use crate::world::world;
 use std::ffi::c_void;
@@ -9,11 +9,11 @@ use std::ffi::c_void;
 const DISABLE_TIMING: u32 = 2;
 
 exported! {
-    cuStreamCreateWithPriority(place: *mut usize, _flags: u32, _priority: i32) |locked| {
+    cuStreamCreateWithPriority(place: *mut usize, _flags: u32, priority: i32) |locked| {
         current_device()?;
         let world = world(&mut locked);
         let stream = world.handle();
-        let queue = Queue::new(&world.host, stream as u64);
+        let queue = Queue::new(&world.host, stream as u64, priority);
         world.queues.insert(stream, queue);
         // SAFETY: the caller's pointers are valid, here and below, as the driver demands.
         unsafe { put(place, stream) }
@@ -35,6 +35,21 @@ exported! {
         Ok(())
     }
 
+    cuStreamGetPriority(stream: usize, priority: *mut i32) |locked| {
+        let queue = world(&mut locked).queues.get(&stream).ok_or(INVALID_HANDLE)?;
+        // SAFETY: see above.
+        unsafe { put(priority, queue.priority) }
+    }
+
+    cuStreamGetCtx_v2(stream: usize, context: *mut usize, part: *mut usize) |locked| {
+        let queue = world(&mut locked).queues.get(&stream).ok_or(INVALID_HANDLE)?;
+        // SAFETY: see above.
+        unsafe {
+            put(context, context_of(current_device()?))?;
+            put(part, queue.green_context.unwrap_or(0))
+        }
+    }
+
     cuStreamGetId(stream: usize, number: *mut u64) |locked| {
         let queue = world(&mut locked).queues.get(&stream).ok_or(INVALID_HANDLE)?;
         // SAFETY: see above.
@@ -46,6 +61,7 @@ exported! {
         if !world.queues.contains_key(&stream) {
             return Err(INVALID_HANDLE);
         }
+        world.require_no_capture(stream)?;
         if !world.is_idle(stream) {
             return Err(NOT_READY);
         }
@@ -57,6 +73,7 @@ exported! {
         if !world(&mut locked).queues.contains_key(&stream) {
             return Err(INVALID_HANDLE);
         }
+        world(&mut locked).require_no_capture(stream)?;
         finish(&mut locked, stream, |world| world.is_idle(stream));
         let world = world(&mut locked);
         world.learn_stream(stream);
@@ -65,6 +82,7 @@ exported! {
 
     cuStreamWaitEvent(stream: usize, event: usize, _flags: u32) |locked| {
         let world = world(&mut locked);
+        world.require_no_capture(stream)?;
         let known = world.events.get(&event).ok_or(INVALID_HANDLE)?;
         let (version, clock) = (known.version, known.clock.clone());
         let queue = world.queues.get_mut(&stream).ok_or(INVALID_HANDLE)?;
@@ -83,6 +101,7 @@ exported! {
         if !world.queues.contains_key(&stream) {
             return Err(INVALID_HANDLE);
         }
+        world.require_no_capture(stream)?;
         world.next(stream);
         let clock = world.queues[&stream].clock.clone();
         let user = user.expose_provenance();
@@ -116,6 +135,7 @@ exported! {
         if !world.queues.contains_key(&stream) {
             return Err(INVALID_HANDLE);
         }
+        world.require_no_capture(stream)?;
         world.next(stream);
         let clock = world.queues[&stream].clock.clone();
         let known = world.events.get_mut(&event).ok_or(INVALID_HANDLE)?;

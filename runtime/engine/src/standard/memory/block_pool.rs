@@ -157,7 +157,7 @@ impl implement::CudaAllocator for BlockMemoryPool {
         let is_open = self.slabs.read().open.as_ref().is_some_and(|slab| slab.contains(pointer));
         // A slab of a former run waits for the device when it is freed.
         if is_open {
-            let fence = self.streams.get(self.device(), stream)?.record()?;
+            let fence = self.streams.get(self.device(), stream)?.record_or_wait()?;
             self.returned.lock().insert(pointer.addr(), fence);
             self.has_streams.store(true, Ordering::Release);
         }

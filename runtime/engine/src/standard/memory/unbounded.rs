@@ -122,7 +122,7 @@ impl implement::CudaAllocator for UnboundedAllocator {
     }
 
     fn free_async(&self, pointer: *mut u8, stream: RawStream<'_>) -> Result<()> {
-        let fence = self.streams.get(self.device(), stream)?.record()?;
+        let fence = self.streams.get(self.device(), stream)?.record_or_wait()?;
         self.give_back(pointer, fence)
     }
 

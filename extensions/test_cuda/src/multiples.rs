@@ -1,0 +1,103 @@
+//! `gxe::test::cuda::Multiples`.
+
+use crate::tensors::{tensor_of, two_of};
+use gxf::prelude::*;
+use gxf_device::{DeviceAllocator, Stream, StreamId, Streams, set_fence, settle};
+
+/// What a codelet does between two operations of a piece of work.
+#[derive(ParameterEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Between {
+    Nothing,
+    /// Marks its stream.
+    Fence,
+    /// Waits for its stream.
+    Wait,
+    /// Hands its stream out.
+    Handle,
+    /// Copies host memory.
+    HostCopy,
+    /// Enqueues another piece of work.
+    Nested,
+    /// Fills memory of another size at each tick.
+    Shape,
+    /// Fills memory with another byte at every eighth tick.
+    Phases,
+    /// Works on a stream that it only knows by the driver's name.
+    Foreign,
+    /// Fails at the fifth tick.
+    Failure,
+}
+
+/// Multiplies the two tensors of a message on the device by a factor each, in one piece of work.
+#[derive(Component, Default)]
+pub struct Multiples {
+    /// Transmitter of the multiples.
+    #[parameter(carries = Tensor)]
+    tx: Parameter<Handle<Transmitter>>,
+    /// Receiver of the tensors.
+    #[parameter(carries = Tensor)]
+    rx: Parameter<Handle<Receiver>>,
+    /// Allocator of device memory.
+    tensor_pool: Parameter<Handle<Allocator>>,
+    /// Factors of the two.
+    factors: Parameter<[f64; 2]>,
+    /// What happens between the two.
+    #[parameter(default = Between::Nothing)]
+    between: Parameter<Between>,
+    streams: Streams,
+}
+
+impl Codelet for Multiples {
+    fn tick(&mut self, context: &TickContext) -> Result<()> {
+        let message = self.rx.receive()?;
+        let (one, other) = two_of(&message)?;
+        let pool = DeviceAllocator::new(context, &self.tensor_pool);
+        let device = pool.device()?;
+        let between = *self.between.get();
+        let mut stream = self.streams.for_message(context, &message, device)?;
+        if between == Between::Foreign {
+            stream = Stream::adopt(device, stream.handle());
+        }
+        let count = one.element_count()?.min(other.element_count()?);
+        let [first, second] = self.factors.map(|factor| [factor as f32]);
+        let allocate = |size| pool.allocate(&stream, size, StorageType::DEVICE);
+        let (mut doubled, mut halved) = (allocate(count * 4)?, allocate(count * 4)?);
+        let tick = context.count().unsigned_abs();
+        let is_shape = between == Between::Shape;
+        let mut scratch = allocate(if is_shape { 256 * (1 + tick % 8) } else { 256 })?;
+        let host = gxf::MemoryBuffer::from_vec(vec![tick as u8; 256]);
+        let ((), fence) = stream.enqueue(|work| {
+            work.input(&message)?;
+            work.multiply(&first, one.memory(), &mut doubled, count)?;
+            match between {
+                Between::Nothing | Between::Foreign => {}
+                Between::Fence => drop(stream.record()?),
+                Between::Wait => stream.synchronize()?,
+                Between::Handle => _ = stream.handle(),
+                Between::HostCopy => work.copy(&host, &mut scratch, 256)?,
+                Between::Nested => {
+                    stream.enqueue(|work| work.fill(&mut scratch, tick as u8))?;
+                }
+                Between::Shape => work.fill(&mut scratch, tick as u8)?,
+                Between::Phases => work.fill(&mut scratch, (tick / 8) as u8)?,
+                Between::Failure if tick == 5 => return Err(Error::failure("as asked")),
+                Between::Failure => {}
+            }
+            work.multiply(&second, other.memory(), &mut halved, count)
+        })?;
+        let mut answer = context.new_message()?;
+        answer.add("tensor_a", tensor_of(doubled, count)?)?;
+        answer.add("tensor_b", tensor_of(halved, count)?)?;
+        if let Some(id) = message.try_get::<StreamId>("") {
+            answer.add("stream", *id)?;
+        }
+        set_fence(&mut answer, fence)?;
+        self.tx.publish(answer, context.now())
+    }
+
+    fn stop(&mut self, _context: &TickContext) -> Result<()> {
+        self.streams.clear();
+        settle();
+        Ok(())
+    }
+}

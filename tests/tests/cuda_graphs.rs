@@ -1,0 +1,311 @@
+//! CUDA graphs (`--cuda-graphs`): the same results as without, fewer launches, and reasons where there is
+//! no graph.
+
+use crate::cuda::{
+    MESSAGE, POOLS, ROOM, RX, TX, connected, dot_product, entity, mistake, on_part, scheduler,
+};
+use gxe_tests::cuda::{MODES, Report, SCHEDULERS, is_on_gpu, run, with_stand_in};
+use gxe_tests::{Ended, Gxe};
+use serde_json::Value;
+
+/// [`dot_product`] of the first tensor doubled and the second one halved, each in one piece of work of
+/// the entity `multiples`, which does something between the two.
+pub(crate) fn multiples(between: &str, pool: &str, ticks: u32) -> String {
+    let app = dot_product(pool, "term", ticks);
+    let direct = connected("generator/cuda", "dot/in");
+    assert!(app.contains(&direct));
+    let multiples = entity(
+        "multiples",
+        &[
+            &format!("name: in, {RX}"),
+            &format!("name: out, {TX}"),
+            &format!("name: pool, {pool}"),
+            &format!(
+                "type: gxe::test::cuda::Multiples, parameters: {{rx: in, tx: out, tensor_pool: pool, \
+                 factors: [2, 0.5], between: {between}}}"
+            ),
+            &format!("{MESSAGE}in}}"),
+            &format!("{ROOM}out}}"),
+        ],
+    );
+    let detour =
+        connected("generator/cuda", "multiples/in") + &connected("multiples/out", "dot/in");
+    app.replace(&direct, &(multiples + &detour))
+}
+
+/// Runs an app with graphs: its end, the stand-in's counts, and a statistic of each entity.
+fn with_graphs(gxe: Gxe) -> (Ended, Report, Vec<Value>) {
+    let path = gxe.folder().join("run.json");
+    let text = gxe.args("--cuda-graphs --statistics=run.json");
+    let folder = text.folder();
+    let (ended, (report, statistics)) = text.spawn().end_with(|| {
+        let read = |path| std::fs::read_to_string(path).unwrap_or_default();
+        (read(folder.join("report")), read(path))
+    });
+    let statistics: Value = serde_json::from_str(&statistics).unwrap_or_default();
+    let graphs = statistics["cuda_graphs"].as_array().cloned().unwrap_or_default();
+    (ended, Report::parse(&report), graphs)
+}
+
+fn number(of: &Value, key: &str) -> u64 {
+    of[key].as_u64().unwrap_or_else(|| panic!("{key} of {of}"))
+}
+
+fn sum(graphs: &[Value], key: &str) -> u64 {
+    graphs.iter().map(|one| number(one, key)).sum()
+}
+
+/// Each piece of work of two kernels becomes one launch, once it repeats.
+#[test]
+fn work_that_repeats_is_one_launch() {
+    const TICKS: u64 = 40;
+    for (_, kind) in SCHEDULERS {
+        for mode in MODES {
+            let app = multiples("Nothing", POOLS[0], TICKS as u32) + &scheduler(kind);
+            let (ended, report, graphs) = with_graphs(with_stand_in(&app, mode));
+            let ended = ended.clean();
+            assert_eq!(ended.count("40 pairs were equal"), 1, "{mode}\n{}", ended.stdout);
+            report.nothing_is_left();
+            assert_eq!(graphs.len(), 2, "{graphs:?}");
+            for one in &graphs {
+                let (launches, ordinary) = (number(one, "launches"), number(one, "ordinary"));
+                assert_eq!(launches + ordinary, TICKS, "{mode} {one}");
+                assert_eq!(number(one, "operations"), 2 * launches, "{mode} {one}");
+            }
+            assert!(ended.stdout.contains("CUDA graphs of"), "{}", ended.stdout);
+            if is_on_gpu() {
+                continue;
+            }
+            let [launches, captured] = ["launches", "captured"].map(|key| sum(&graphs, key));
+            assert_eq!(report.get("call cuGraphLaunch"), launches, "{mode}");
+            assert_eq!(report.get("call cuStreamBeginCapture_v2"), captured, "{mode}");
+            // Those of the captures do nothing by themselves.
+            let each = 2 * (sum(&graphs, "ordinary") + captured);
+            assert_eq!(report.get("call cuLaunchKernel"), each, "{mode}");
+            assert_eq!(report.get("kernels"), 4 * TICKS, "{mode}");
+        }
+    }
+    // One block of each kind is enough where work is done at once, so there is one graph of each.
+    let app = multiples("Nothing", POOLS[0], TICKS as u32) + &scheduler(SCHEDULERS[0].1);
+    let (ended, report, graphs) = with_graphs(with_stand_in(&app, "eager"));
+    _ = ended.clean();
+    if !is_on_gpu() {
+        assert!(sum(&graphs, "launches") >= TICKS, "{graphs:?}");
+        assert!(report.get("call cuLaunchKernel") < 3 * TICKS, "{graphs:?}");
+    }
+}
+
+/// Without the option, nothing is captured.
+#[test]
+fn without_the_option_there_are_no_graphs() {
+    let app = multiples("Nothing", POOLS[0], 10) + &scheduler(SCHEDULERS[0].1);
+    let (ended, report) = run(with_stand_in(&app, "lazy").args("--statistics"));
+    let ended = ended.clean();
+    assert!(!ended.stdout.contains("CUDA graphs"), "{}", ended.stdout);
+    assert_eq!(report.get("call cuGraphLaunch"), 0);
+}
+
+/// Where there is no graph, the run says why, once, and does the same.
+#[test]
+fn a_run_says_once_why_there_is_no_graph() {
+    let reasons = [
+        ("Fence", "its stream is marked between two operations"),
+        ("Wait", "the CPU waits for its stream between two operations"),
+        ("Handle", "its stream is handed to other code between two operations"),
+        ("HostCopy", "it copies host memory"),
+        ("Nested", "another piece of work on its stream is within it"),
+        ("Foreign", "its stream belongs to another library"),
+        (
+            "Shape",
+            "its operations, or the memory that they use, are others at nearly every execution",
+        ),
+    ];
+    for (index, (between, reason)) in reasons.into_iter().enumerate() {
+        // The longest of them takes more executions than graphs are remembered.
+        let ticks = if between == "Shape" { 90 } else { 12 };
+        let pool = if between == "Shape" { POOLS[1] } else { POOLS[0] };
+        let mode = MODES[index % MODES.len()];
+        let kind = SCHEDULERS[index % SCHEDULERS.len()].1;
+        let app = multiples(between, pool, ticks) + &scheduler(kind);
+        let (ended, report, graphs) = with_graphs(with_stand_in(&app, mode));
+        let ended = ended.clean();
+        let equal = format!("{ticks} pairs were equal");
+        assert_eq!(ended.count(&equal), 1, "{between} {mode}\n{}", ended.stdout);
+        report.nothing_is_left();
+        let line = format!("entity `multiples`: no CUDA graphs of its work, because {reason}");
+        if between == "Foreign" {
+            // Each adopted stream is a new one, of which no work is known.
+            assert!(graphs.iter().all(|one| one["entity"] != "multiples" || one["captured"] == 0));
+            continue;
+        }
+        if is_on_gpu() && between == "Shape" {
+            // The driver's addresses may repeat.
+            continue;
+        }
+        assert_eq!(ended.count(&line), 1, "{between} {mode}\n{}", ended.stdout);
+        let of_entity = graphs.iter().find(|one| one["entity"] == "multiples").expect("a row");
+        assert!(
+            of_entity["reason"].as_str().is_some_and(|it| it.starts_with(reason)),
+            "{graphs:?}"
+        );
+        assert_eq!(number(of_entity, "captured"), 0, "{graphs:?}");
+        assert!(ended.stdout.contains(&format!("ordinary, because {reason}")), "{}", ended.stdout);
+    }
+}
+
+/// Old graphs make room for those of new work, which take their place in the driver.
+#[test]
+fn graphs_are_bounded_and_used_again() {
+    let app = multiples("Phases", POOLS[0], 240) + &scheduler(SCHEDULERS[0].1);
+    for mode in MODES {
+        let (ended, report, graphs) = with_graphs(with_stand_in(&app, mode));
+        let ended = ended.clean();
+        assert_eq!(ended.count("240 pairs were equal"), 1, "{mode}\n{}", ended.stdout);
+        report.nothing_is_left();
+        if mode == "eager" && !is_on_gpu() {
+            let captured = sum(&graphs, "captured");
+            let updated = report.get("call cuGraphExecUpdate");
+            assert!(captured > 16 && updated > 0, "{captured} {updated} {graphs:?}");
+            let made = report.get("call cuGraphInstantiateWithFlags");
+            assert_eq!(captured, updated + made, "{graphs:?}");
+        }
+    }
+}
+
+/// Work on a part of the device stays there, which a graph would not know.
+#[test]
+fn work_on_a_green_context_becomes_no_graph() {
+    if is_on_gpu() {
+        eprintln!("skipped: a GPU's driver does not say where kernels ran");
+        return;
+    }
+    let app = on_part("sms_per_partition: [2]", ", index: 0", 12).replace(POOLS[2], POOLS[0]);
+    let (ended, report, graphs) = with_graphs(with_stand_in(&app, "lazy"));
+    let ended = ended.clean();
+    assert_eq!(ended.count("12 pairs were equal"), 1, "{}", ended.stdout);
+    assert_eq!(report.get("kernels on 2"), 24, "{report:?}");
+    assert!(
+        graphs[0]["reason"].as_str().is_some_and(|it| it.starts_with("its stream works on a part")),
+        "{graphs:?}"
+    );
+    report.nothing_is_left();
+}
+
+/// What the driver refuses a graph, the work does without it.
+#[test]
+fn a_call_that_fails_costs_the_graph_only() {
+    if is_on_gpu() {
+        eprintln!("skipped: a GPU's driver does not fail on demand");
+        return;
+    }
+    let app = multiples("Nothing", POOLS[0], 12) + &scheduler(SCHEDULERS[0].1);
+    for (index, function) in [
+        "cuStreamGetPriority",
+        "cuStreamBeginCapture_v2",
+        "cuStreamEndCapture",
+        "cuGraphInstantiateWithFlags",
+        "cuGraphLaunch",
+        "cuGraphDestroy",
+        "cuGraphExecDestroy",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let gxe = with_stand_in(&app, MODES[index % MODES.len()]);
+        let failing = gxe.env("CUDA_STAND_IN_FAIL", &format!("{function}:1=2"));
+        let (ended, report, _) = with_graphs(failing);
+        let ended = ended.clean();
+        assert_eq!(ended.count("12 pairs were equal"), 1, "{function}\n{}", ended.stdout);
+        if function.contains("Destroy") {
+            continue;
+        }
+        let name = function.trim_end_matches("_v2");
+        let reason = format!("no CUDA graphs of its work, because {name} answers");
+        assert_eq!(ended.count(&reason), 1, "{function}\n{}", ended.stdout);
+        report.nothing_is_left();
+    }
+}
+
+/// An error between two operations, and a device that breaks within a graph, end the run with a name.
+#[test]
+fn errors_within_graphs_end_the_run() {
+    for mode in MODES {
+        let app = multiples("Failure", POOLS[0], 12) + &scheduler(SCHEDULERS[0].1);
+        let (ended, report, _) = with_graphs(with_stand_in(&app, mode));
+        ended.with_status(5).complains("because: as asked");
+        report.nothing_is_left();
+        if is_on_gpu() {
+            continue;
+        }
+        for kernel in 20..24 {
+            let app = multiples("Nothing", POOLS[0], 40) + &scheduler(SCHEDULERS[0].1);
+            let gxe = with_stand_in(&app, mode).env("CUDA_STAND_IN_STICKY", &kernel.to_string());
+            let (ended, _, _) = with_graphs(gxe);
+            assert_eq!((ended.status, ended.signal), (Some(5), None), "{mode}\n{}", ended.stderr);
+            ended.complains("CUDA_ERROR_ILLEGAL_ADDRESS (700)");
+        }
+    }
+}
+
+/// A signal ends a run of graphs, and nothing of them is left.
+#[test]
+fn a_signal_ends_a_run_of_graphs() {
+    for mode in MODES {
+        let app = multiples("Nothing", POOLS[0], 1_000_000) + &scheduler(SCHEDULERS[1].1);
+        let gxe = with_stand_in(&app, mode).args("--cuda-graphs");
+        let path = gxe.folder().join("report");
+        let mut running = gxe.spawn();
+        running.wait_for("Scheduling 6 entities");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        running.signal("INT");
+        let (ended, report) =
+            running.end_with(|| std::fs::read_to_string(path).unwrap_or_default());
+        assert_eq!(ended.signal, None, "{}\n{}", ended.stdout, ended.stderr);
+        assert_eq!(ended.count("Context destroyed."), 1, "{}", ended.stdout);
+        Report::parse(&report).nothing_is_left();
+    }
+}
+
+/// What captures forbid, and what graphs are, in the stand-in.
+#[test]
+fn the_stand_in_knows_the_rules_of_captures() {
+    let begin =
+        "H g, x; unsigned r; cuStreamBeginCapture_v2(a, 1); cuMemsetD8Async(m, 1, 4096, a); ";
+    let end = "cuStreamEndCapture(a, &g); cuGraphInstantiateWithFlags(&x, g, 0); ";
+    let race = "cuGraphLaunch(x, a); cuMemsetD8Async(m, 2, 4096, b);";
+    let output = mistake(&format!("{begin}{end}{race}"));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && said.contains("race: a fill"), "{said}");
+    let freed = "cuMemFree_v2(m); cuGraphLaunch(x, a);";
+    let said = mistake(&format!("{begin}{end}{freed}")).stderr;
+    assert!(String::from_utf8_lossy(&said).contains("no memory, or was freed"));
+    // Each is one expression that must be 0, after the capture has begun.
+    for rule in [
+        // Nothing happens before a launch, and all of it then.
+        format!(
+            "{end} cuGraphLaunch(x, a); cuMemcpyDtoHAsync_v2(h, m, 4096, a); \
+                 cuStreamSynchronize(a); return h[5] != 1;"
+        ),
+        // Waits for the stream, events and calls that may wait end the capture.
+        "return cuStreamSynchronize(a) != 900 || cuStreamEndCapture(a, &g) != 901;".to_owned(),
+        "return cuEventRecord(e, a) != 900 || cuStreamEndCapture(a, &g) != 901;".to_owned(),
+        "return cuMemAlloc_v2(&m, 64) != 900 || cuStreamEndCapture(a, &g) != 901;".to_owned(),
+        // Other streams are not captured.
+        "return cuStreamSynchronize(b) != 0 || cuStreamEndCapture(a, &g) != 0;".to_owned(),
+        // A graph of another form does not fit.
+        format!(
+            "{end} cuStreamBeginCapture_v2(a, 1); cuStreamEndCapture(a, &g); \
+                 return cuGraphExecUpdate(x, g, &e, &r) != 910 || r != 2;"
+        ),
+        format!(
+            "{end} cuStreamBeginCapture_v2(a, 1); cuMemsetD8Async(m, 7, 4096, a); \
+                 cuStreamEndCapture(a, &g); if (cuGraphExecUpdate(x, g, &e, &r)) return 1; \
+                 cuGraphLaunch(x, a); cuMemcpyDtoHAsync_v2(h, m, 4096, a); cuStreamSynchronize(a); \
+                 return h[5] != 7;"
+        ),
+    ] {
+        let output = mistake(&format!("{begin} (void)x; (void)g; (void)r; {rule}"));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{rule}: {said} {:?}", output.status);
+    }
+}
