@@ -261,7 +261,7 @@ fn a_sender_that_waits_for_room_for_several_hears_of_it() {
     let several = BACK_PRESSURE.replace("signal}", "signal, min_size: 3}");
     let slow = "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 5ms}}\n";
     let port = free_port();
-    let mut rx = listening(&format!("{}{tail}", receiver(port, "capacity: 3", slow)));
+    let rx = listening(&format!("{}{tail}", receiver(port, "capacity: 3", slow)));
     let _ = gxe(&format!("{}{tail}", sender(port, 12, "", &several))).run().clean();
     assert_eq!(received(&rx.end().with_status(0)), (0..12).collect::<Vec<_>>());
 }
