@@ -265,8 +265,10 @@ macro_rules! collective {
                 self.membership.condition(self.parameters().input)
             }
 
+            // Asked before defaults are set, so it reads no other parameter.
             fn receivers(&self, each: &mut dyn FnMut(&Handle<Receiver>)) {
-                self.parameters().input.into_iter().for_each(each);
+                let input: fn(&Self) -> Option<&Handle<Receiver>> = $input;
+                input(self).into_iter().for_each(each);
             }
         }
         own_term!($type);
