@@ -254,10 +254,11 @@ fn a_sender_that_comes_back_sends_no_more_than_there_is_room() {
     assert_eq!(received[second..], (0..30).collect::<Vec<_>>());
 }
 
-/// One message at a time is taken, so the room grows in steps.
+/// One message at a time is taken, so the room grows in steps, of which the receiver tells the sender
+/// with the next heartbeat at the latest.
 #[test]
 fn a_sender_that_waits_for_room_for_several_hears_of_it() {
-    let tail = common_entities("carrier: tcp", SCHEDULERS[0]);
+    let tail = common_entities("carrier: tcp, heartbeat_period_ms: 50", SCHEDULERS[0]);
     let several = BACK_PRESSURE.replace("signal}", "signal, min_size: 3}");
     let slow = "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 5ms}}\n";
     let port = free_port();

@@ -162,7 +162,12 @@ impl Connection {
                 inlet.ended_by_peer(Some(frame.sequence))?;
                 self.writer.send(&Frame::small(Kind::Ended, 0, 0));
             }
-            (_, Kind::Heartbeat) => {
+            (role, Kind::Heartbeat) => {
+                // Smaller news of room waits for company; a transmitter whose entity waits for room
+                // for several messages must not wait for ever.
+                if let Role::Receives { inlet, .. } = role {
+                    inlet.acknowledge();
+                }
                 self.send(&Frame::small(Kind::Echo, frame.sequence, time()));
             }
             (role, Kind::Echo) => {
