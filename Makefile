@@ -259,6 +259,7 @@ check-arm: tools ## check the workspace for 64-bit Arm (Jetson)
 
 lint: format locks licences ## check formatting, run clippy, and check lock files, licences and sources of dependencies
 	cargo clippy --workspace --all-targets -- -D warnings
+	PYO3_NO_PYTHON=1 cargo clippy -p gxe-python --no-default-features --features buffers -- -D warnings
 
 format: tools
 	cargo fmt --all --check

@@ -423,7 +423,7 @@ unsafe fn wrap(
 mod buffer {
     //! Python's buffer protocol.
 
-    use super::{Keeper, TYPES, Tensor, wrap};
+    use super::{Keeper, TYPES, Tensor, lock, wrap};
     use gxf::PrimitiveType;
     use pyo3::exceptions::PyBufferError;
     use pyo3::ffi;

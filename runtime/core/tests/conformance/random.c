@@ -203,6 +203,7 @@ int main(void) {
   char line[4096];
   rewind(log);
   while (fgets(line, sizeof line, log) != NULL) {
+    if (strstr(line, "panicked") != NULL) { fputs(line, stderr); }
     CHECK(strstr(line, "panicked") == NULL);
   }
   fclose(log);

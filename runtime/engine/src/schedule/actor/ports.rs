@@ -61,7 +61,8 @@ pub fn asks_for_thread(entity: &Entity) -> bool {
 }
 
 impl Ports {
-    /// The ports of these entities of a graph, which has `all`. `own_thread` says whether an entity gets a thread of its own.
+    /// The ports of these entities of a graph, which has `all`. `own_thread` says whether an entity
+    /// gets a thread of its own.
     #[must_use]
     pub fn of(
         entities: &[Arc<Entity>],

@@ -22,7 +22,8 @@ pub struct CountSchedulingTerm {
 impl Lifecycle for CountSchedulingTerm {
     /// Also called when the parameter has changed while the graph runs: ticks so far count.
     fn check_parameters(&self) -> Result<()> {
-        let count = *self.count.get();
+        // A program may have taken the value away.
+        let Some(count) = self.count.try_get().copied() else { return Ok(()) };
         let former = self.configured.swap(count, Ordering::Relaxed);
         let ticks = former.wrapping_sub(self.remaining.load(Ordering::Relaxed));
         let remaining = count.wrapping_sub(ticks);
