@@ -1,8 +1,9 @@
 //! `CudaAsyncBufferGenerator`, `Convolve2D`, `CudaBufferRx`.
 
+use crate::tensors::name_work;
 use gxf::prelude::*;
 use gxf::{CudaAllocator, CudaStreamPool};
-use gxf_device::{Buffer, DeviceAllocator, LentStream, StreamId, Streams, settle};
+use gxf_device::{Buffer, DeviceAllocator, LentStream, Streams, settle};
 
 /// Sends a CudaBuffer of `size` bytes on every tick, which a kernel fills with `float32` ones.
 #[derive(Component, Default)]
@@ -96,10 +97,7 @@ impl Codelet for Convolve2D {
         })?;
         let mut answer = context.new_message()?;
         answer.add("buffer", Buffer::new(result, fence.clone(), 0))?;
-        if let Some(id) = message.try_get::<StreamId>("") {
-            answer.add("stream", *id)?;
-        }
-        gxf_device::set_fence(&mut answer, fence)?;
+        name_work(&mut answer, &message, fence)?;
         self.output.publish(answer, context.now())
     }
 

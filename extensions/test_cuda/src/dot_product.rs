@@ -1,9 +1,9 @@
 //! `CublasDotProduct`.
 
-use crate::tensors::{tensor_of, two_of};
+use crate::tensors::{name_work, tensor_of, two_of};
 use gxf::prelude::*;
 use gxf_device::kernels::PARTS;
-use gxf_device::{DeviceAllocator, StreamId, Streams, set_fence, settle};
+use gxf_device::{DeviceAllocator, Streams, settle};
 
 /// Multiplies the two tensors of a message on the device, on the stream that the message names. The
 /// name is GXF's; the kernel is our own.
@@ -35,10 +35,7 @@ impl Codelet for CublasDotProduct {
         })?;
         let mut answer = context.new_message()?;
         answer.add("product", tensor_of(product, 1)?)?;
-        if let Some(id) = message.try_get::<StreamId>("") {
-            answer.add("stream", *id)?;
-        }
-        set_fence(&mut answer, fence)?;
+        name_work(&mut answer, &message, fence)?;
         self.tx.publish(answer, context.now())
     }
 

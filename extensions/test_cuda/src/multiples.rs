@@ -1,8 +1,8 @@
 //! `gxe::test::cuda::Multiples`.
 
-use crate::tensors::{tensor_of, two_of};
+use crate::tensors::{name_work, tensor_of, two_of};
 use gxf::prelude::*;
-use gxf_device::{DeviceAllocator, Stream, StreamId, Streams, set_fence, settle};
+use gxf_device::{DeviceAllocator, Stream, Streams, settle};
 
 /// What a codelet does between two operations of a piece of work.
 #[derive(ParameterEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,10 +88,7 @@ impl Codelet for Multiples {
         let mut answer = context.new_message()?;
         answer.add("tensor_a", tensor_of(doubled, count)?)?;
         answer.add("tensor_b", tensor_of(halved, count)?)?;
-        if let Some(id) = message.try_get::<StreamId>("") {
-            answer.add("stream", *id)?;
-        }
-        set_fence(&mut answer, fence)?;
+        name_work(&mut answer, &message, fence)?;
         self.tx.publish(answer, context.now())
     }
 

@@ -2,7 +2,7 @@
 
 use gxf::prelude::*;
 use gxf::{MemoryBuffer, PrimitiveType, Shape};
-use gxf_device::{DeviceAllocator, Fence, Stream};
+use gxf_device::{DeviceAllocator, Fence, Stream, StreamId, set_fence};
 
 /// Numbers of each tensor.
 const NUMBERS: u64 = 1024;
@@ -46,4 +46,13 @@ pub fn make_pair(
         host_message.add(name, tensor_of(numbers, NUMBERS)?)?;
     }
     Ok((host_message, message, last))
+}
+
+/// Says in an answer on which stream its data is written, as the message that it answers does, and
+/// when that is done.
+pub fn name_work(answer: &mut Message, message: &Message, fence: Fence) -> Result<()> {
+    if let Some(id) = message.try_get::<StreamId>("") {
+        answer.add("stream", *id)?;
+    }
+    set_fence(answer, fence)
 }

@@ -1,7 +1,8 @@
 //! `MemCpy2Host`.
 
+use crate::tensors::name_work;
 use gxf::prelude::*;
-use gxf_device::{DeviceAllocator, StreamId, Streams, set_fence, settle};
+use gxf_device::{DeviceAllocator, Streams, settle};
 
 /// Copies the first tensor of a message to the host, on the stream that the message names. The result
 /// is valid when the stream has done the copy: it needs a CudaStreamSync or a
@@ -35,10 +36,7 @@ impl Codelet for MemCpy2Host {
         let copy = Tensor::from_memory(*tensor.shape(), element, bytes, None, memory)?;
         let mut answer = context.new_message()?;
         answer.add("copy", copy)?;
-        if let Some(id) = message.try_get::<StreamId>("") {
-            answer.add("stream", *id)?;
-        }
-        set_fence(&mut answer, fence)?;
+        name_work(&mut answer, &message, fence)?;
         self.tx.publish(answer, context.now())
     }
 

@@ -185,13 +185,7 @@ impl Inlet {
     pub fn counts(&self) -> LinkCounts {
         let mut queue = self.queue.lock();
         let is_local = matches!(queue.source, Source::Local(_));
-        if let Source::Remote(writer) = &queue.source {
-            let granted = self.may_come(&queue);
-            if granted > queue.granted {
-                writer.send(&Frame::small(Kind::Credit, queue.received, granted));
-                queue.granted = granted;
-            }
-        }
+        self.tell_of_room(&mut queue, |queue, granted| granted > queue.granted);
         LinkCounts {
             run: queue.run,
             messages: self.noted.load(Ordering::Acquire),
@@ -391,14 +385,22 @@ impl Inlet {
                     outlet.peer_has_room();
                 }
             }
-            Source::Remote(writer) => {
-                let granted = self.may_come(&queue);
+            Source::Remote(_) => self.tell_of_room(&mut queue, |queue, granted| {
                 let left = queue.granted.saturating_sub(queue.received);
-                if always || (granted > queue.granted && left * 2 <= self.capacity as u64) {
-                    writer.send(&Frame::small(Kind::Credit, queue.received, granted));
-                    queue.granted = granted;
-                }
-            }
+                always || (granted > queue.granted && left * 2 <= self.capacity as u64)
+            }),
+        }
+    }
+
+    /// Tells a transmitter of another process how many messages may have come in all, if `is_due`
+    /// says so of that number.
+    fn tell_of_room(&self, queue: &mut Queue, is_due: impl FnOnce(&Queue, u64) -> bool) {
+        let granted = self.may_come(queue);
+        if let Source::Remote(writer) = &queue.source
+            && is_due(queue, granted)
+        {
+            writer.send(&Frame::small(Kind::Credit, queue.received, granted));
+            queue.granted = granted;
         }
     }
 

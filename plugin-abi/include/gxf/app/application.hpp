@@ -81,7 +81,7 @@ class Application : public Segment {
   Expected<void> setConfig(int argc, char** argv) {
     return argc > 1 ? setConfig(std::string{argv[1]}) : Expected<void>(Success);
   }
-  /// Has a driver run this process's segments, as `compose` or before. Arguments are `port`,
+  /// Has a driver run this process's segments; called in `compose` or before. Arguments are `port`,
   /// `driver_ip` and `driver_port`; those that are missing come from the configuration file.
   template <typename... Args>
   Expected<void> setWorker(const std::string& name, Args... args) {

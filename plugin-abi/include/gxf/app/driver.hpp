@@ -46,18 +46,8 @@ class Driver {
       link["target"] = connection.target;
       links.push_back(link);
     }
-    const auto ready = detail::NeedsHttp(owner_->context());
-    if (!ready) { return ready; }
-    const GraphEntityPtr entity = owner_->makeEntity(name_.c_str());
-    if (entity == nullptr) { return Unexpected{GXF_FAILURE}; }
-    const bool made =
-        // Without a token, it listens on this host only; a warning says so.
-        !entity->addComponent("nvidia::gxf::HttpServer", "server", Arg("port", port_),
-                              Arg("remote_access", true)).is_null() &&
-        !entity->addComponent("nvidia::gxf::HttpIPCClient", "client").is_null() &&
-        !entity->addComponent("nvidia::gxf::GraphDriver", "graph_driver", Arg("connections", links),
-                              Arg("server", "server"), Arg("client", "client")).is_null();
-    return made ? Expected<void>(Success) : Unexpected{GXF_FAILURE};
+    return detail::AddHttpSystem(*owner_, name_, port_, {}, "nvidia::gxf::GraphDriver",
+                                 "graph_driver", Arg("connections", links));
   }
 
  private:

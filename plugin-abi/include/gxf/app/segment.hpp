@@ -40,17 +40,6 @@ struct SegmentPortPair {
   std::string target;
 };
 
-namespace detail {
-
-/// Loads the library of HTTP servers and clients if no manifest did.
-inline Expected<void> NeedsHttp(gxf_context_t context) {
-  gxf_tid_t tid = GxfTidNull();
-  if (GxfComponentTypeId(context, "nvidia::gxf::HttpServer", &tid) == GXF_SUCCESS) { return Success; }
-  return ExtensionManager(context).load("libgxf_http.so");
-}
-
-}  // namespace detail
-
 /// A graph in a context of its own: override `compose()` to fill it. Functions that return a handle
 /// or a pointer log what went wrong and return a null one.
 class Segment {
@@ -229,8 +218,6 @@ class Segment {
     return prepared ? Checked(GxfSetSeverity(context_, severity), "cannot set severity") : prepared;
   }
 
-  /// Creates the entities, if that was not done before.
-  Expected<void> composeNow() { return Compose(); }
   Expected<void> activate() {
     const auto ready = Compose();
     return ready ? Checked(GxfGraphActivate(context_), "cannot activate") : ready;
@@ -266,6 +253,7 @@ class Segment {
 
  protected:
   friend class Application;
+  friend class Worker;
 
   /// Activates the graph as it is, and starts it.
   Expected<void> RunActivated() {
@@ -424,6 +412,32 @@ class Segment {
 };
 
 using SegmentPtr = std::shared_ptr<Segment>;
+
+namespace detail {
+
+/// Adds a `GraphWorker` or `GraphDriver` with an HTTP server and client, in an entity of its own.
+/// Without a token, the server listens on this host only; a warning says so.
+inline Expected<void> AddHttpSystem(Segment& owner, const std::string& entity_name, uint32_t port,
+                                    std::vector<Arg> client, const char* type_name,
+                                    const char* name, Arg arg) {
+  // A manifest may have loaded the library already.
+  gxf_tid_t tid = GxfTidNull();
+  if (GxfComponentTypeId(owner.context(), "nvidia::gxf::HttpServer", &tid) != GXF_SUCCESS) {
+    const auto loaded = ExtensionManager(owner.context()).load("libgxf_http.so");
+    if (!loaded) { return loaded; }
+  }
+  const GraphEntityPtr entity = owner.makeEntity(entity_name.c_str());
+  const bool made =
+      entity != nullptr &&
+      !entity->addComponent("nvidia::gxf::HttpServer", "server", Arg("port", port),
+                            Arg("remote_access", true)).is_null() &&
+      !entity->addComponent("nvidia::gxf::HttpIPCClient", "client", std::move(client)).is_null() &&
+      !entity->addComponent(type_name, name, std::move(arg), Arg("server", "server"),
+                            Arg("client", "client")).is_null();
+  return made ? Expected<void>(Success) : Unexpected{GXF_FAILURE};
+}
+
+}  // namespace detail
 
 }  // namespace gxf
 }  // namespace nvidia

@@ -43,25 +43,16 @@ class Worker {
   Expected<void> commit() {
     YAML::Node specs(YAML::NodeType::Map);
     for (const auto& [name, segment] : segments_) {
-      const auto composed = segment->composeNow();
+      const auto composed = segment->Compose();
       if (!composed) { return composed; }
       YAML::Node spec(YAML::NodeType::Map);
       spec["context"] = std::to_string(reinterpret_cast<uintptr_t>(segment->context()));
       specs[name] = spec;
     }
-    const auto ready = detail::NeedsHttp(owner_->context());
-    if (!ready) { return ready; }
-    const GraphEntityPtr entity = owner_->makeEntity(name_.c_str());
-    if (entity == nullptr) { return Unexpected{GXF_FAILURE}; }
-    const bool made =
-        // Without a token, it listens on this host only; a warning says so.
-        !entity->addComponent("nvidia::gxf::HttpServer", "server", Arg("port", port_),
-                              Arg("remote_access", true)).is_null() &&
-        !entity->addComponent("nvidia::gxf::HttpIPCClient", "client",
-                              Arg("server_ip_address", driver_ip_), Arg("port", driver_port_)).is_null() &&
-        !entity->addComponent("nvidia::gxf::GraphWorker", "graph_worker", Arg("graph-specs", specs),
-                              Arg("server", "server"), Arg("client", "client")).is_null();
-    return made ? Expected<void>(Success) : Unexpected{GXF_FAILURE};
+    return detail::AddHttpSystem(
+        *owner_, name_, port_,
+        {Arg("server_ip_address", driver_ip_), Arg("port", driver_port_)},
+        "nvidia::gxf::GraphWorker", "graph_worker", Arg("graph-specs", specs));
   }
 
  private:

@@ -32,7 +32,7 @@ class GraphBuilder {
  public:
   GraphBuilder(nvidia::gxf::Segment& graph, const std::vector<Flow>& flows, OnFailure on_failure)
       : graph_(graph), flows_(flows), on_failure_(std::move(on_failure)) {
-    RegisterTypes(graph.context());
+    RegisterMessage(graph.context());
   }
 
   void MakeScheduler(Scheduler& scheduler, const std::shared_ptr<Clock>& default_clock) {
@@ -59,9 +59,13 @@ class GraphBuilder {
     terms_.clear();
     receivers_.clear();
     sender_.clear();
-    InitializeResources(*op);
+    for (const auto& resource : GivenTo<Resource>(*op)) { resource->initialize(); }
     op->initialize();
-    MakeResources(*op);
+    for (const auto& resource : GivenTo<Resource>(*op)) {
+      if (dynamic_cast<GXFComponent*>(resource.get()) != nullptr) {
+        (void)Reference(entity_, resource);
+      }
+    }
     const auto wrapper = entity_->add<GXFWrapper>(op->name().c_str());
     if (wrapper.is_null()) { throw Failed("the codelet of operator `" + op->name() + "`"); }
     OperatorQueues& queues = wrapper->queues();
@@ -78,13 +82,14 @@ class GraphBuilder {
     }
     for (const IOSpec& port : op->spec()->outputs()) { MakeOutput(*op, port, given, queues); }
     MakeSharedConditions(*op);
-    for (const auto& condition : ConditionsOf(*op)) { MakeCondition(*op, condition, queues); }
+    for (const auto& condition : GivenTo<Condition>(*op)) { MakeCondition(*op, condition, queues); }
     AsynchronousCondition& event = *op->async_condition();
     Make(entity_, event, "async_condition", event.args());
     event.ApplyWanted();
-    for (const auto& [name, resource] : op->resources()) { FindStreamPool(resource, queues); }
-    for (const Arg& arg : op->args()) {
-      for (const auto& component : arg.components()) { FindStreamPool(component, queues); }
+    for (const auto& pool : GivenTo<CudaStreamPool>(*op)) {
+      const auto handle = nvidia::gxf::Handle<nvidia::gxf::CudaStreamPool>::Create(
+          graph_.context(), pool->gxf_cid());
+      if (handle) { queues.stream_pool = handle.value(); }
     }
     wrapper->bind(op, on_failure_);
   }
@@ -188,54 +193,28 @@ class GraphBuilder {
     throw std::runtime_error("no loaded extension has the type `" + type + "`");
   }
 
-  static void Initialize(const std::shared_ptr<Component>& component) {
-    if (auto* resource = dynamic_cast<Resource*>(component.get())) { resource->initialize(); }
-  }
-  static void InitializeResources(Operator& op) {
-    for (const auto& [name, resource] : op.resources()) { Initialize(resource); }
-    for (const Arg& arg : op.args()) {
-      for (const auto& component : arg.components()) { Initialize(component); }
-    }
-  }
-  void MakeResources(Operator& op) {
-    std::vector<std::shared_ptr<Component>> all;
-    for (const auto& [name, resource] : op.resources()) { all.push_back(resource); }
-    for (const Arg& arg : op.args()) {
-      all.insert(all.end(), arg.components().begin(), arg.components().end());
-    }
-    for (const auto& component : all) {
-      if (dynamic_cast<GXFComponent*>(component.get()) != nullptr &&
-          dynamic_cast<Condition*>(component.get()) == nullptr) {
-        (void)Reference(entity_, component);
+  /// The conditions or resources of a class that an operator was given, as such or as values of
+  /// parameters; each once.
+  template <typename T>
+  static std::vector<std::shared_ptr<T>> GivenTo(Operator& op) {
+    std::vector<std::shared_ptr<T>> all;
+    const auto add = [&all](const std::shared_ptr<Component>& component) {
+      auto wanted = std::dynamic_pointer_cast<T>(component);
+      if (wanted != nullptr && std::find(all.begin(), all.end(), wanted) == all.end()) {
+        all.push_back(std::move(wanted));
       }
-    }
-  }
-  void FindStreamPool(const std::shared_ptr<Component>& component, OperatorQueues& queues) {
-    const auto* pool = dynamic_cast<CudaStreamPool*>(component.get());
-    if (pool == nullptr) { return; }
-    const auto handle = nvidia::gxf::Handle<nvidia::gxf::CudaStreamPool>::Create(graph_.context(),
-                                                                                pool->gxf_cid());
-    if (handle) { queues.stream_pool = handle.value(); }
-  }
-
-  /// The conditions that an operator was given, as such or as values of parameters.
-  static std::vector<std::shared_ptr<Condition>> ConditionsOf(Operator& op) {
-    std::vector<std::shared_ptr<Condition>> all;
-    for (const auto& [name, condition] : op.conditions()) { all.push_back(condition); }
+    };
+    for (const auto& [name, condition] : op.conditions()) { add(condition); }
+    for (const auto& [name, resource] : op.resources()) { add(resource); }
     for (const Arg& arg : op.args()) {
-      for (const auto& component : arg.components()) {
-        auto condition = std::dynamic_pointer_cast<Condition>(component);
-        if (condition != nullptr && std::find(all.begin(), all.end(), condition) == all.end()) {
-          all.push_back(std::move(condition));
-        }
-      }
+      for (const auto& component : arg.components()) { add(component); }
     }
     return all;
   }
   /// Ports that a condition among the operator's arguments names: they get no default condition.
   static std::set<std::string> PortsWithConditions(Operator& op) {
     std::set<std::string> ports;
-    for (const auto& condition : ConditionsOf(op)) {
+    for (const auto& condition : GivenTo<Condition>(op)) {
       for (const Arg& arg : condition->args()) {
         const auto* port = std::any_cast<std::string>(&arg.value());
         const auto* list = std::any_cast<std::vector<std::string>>(&arg.value());

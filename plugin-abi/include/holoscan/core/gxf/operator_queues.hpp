@@ -100,7 +100,7 @@ class OperatorQueues {
         first = cid;
       } else if (const auto other = Stream(cid)) {
         // The data of this message must be complete when work on the first stream begins.
-        other->value()->syncStream().log_error("a stream cannot be awaited");
+        other.value()->syncStream().log_error("a stream cannot be awaited");
       }
     }
     if (first != kNullUid) {
@@ -144,8 +144,8 @@ class OperatorQueues {
   /// The stream behind an id.
   cudaStream_t RawOf(gxf_uid_t cid) {
     const auto stream = Stream(cid);
-    const auto raw = stream ? stream->value()->stream()
-                            : nvidia::gxf::Expected<cudaStream_t>(nvidia::gxf::Unexpected{GXF_FAILURE});
+    const nvidia::gxf::Expected<cudaStream_t> raw =
+        stream ? stream.value()->stream() : nvidia::gxf::ForwardError(stream);
     if (!raw) { throw std::runtime_error("operator `" + name + "`: the stream of a message is gone"); }
     raw_[raw.value()] = cid;
     return raw.value();
@@ -153,21 +153,19 @@ class OperatorQueues {
   /// Number of the device of a stream that was received or allocated here.
   std::optional<int> DeviceOf(cudaStream_t stream) {
     const auto known = raw_.find(stream);
-    const auto found = known == raw_.end() ? std::nullopt : Stream(known->second);
-    return found ? std::optional<int>(found->value()->dev_id()) : std::nullopt;
+    if (known == raw_.end()) { return std::nullopt; }
+    const auto found = Stream(known->second);
+    return found ? std::optional<int>(found.value()->dev_id()) : std::nullopt;
   }
 
  private:
-  using StreamHandle = nvidia::gxf::Expected<nvidia::gxf::Handle<nvidia::gxf::CudaStream>>;
-
   std::runtime_error NoPort(const char* what, const char* port, const std::string& names) const {
     return std::runtime_error("the operator `" + name + "` has no " + what + " `" +
                               (port == nullptr ? "" : port) + "`; its " + what + "s: " +
                               (names.empty() ? "none" : names));
   }
-  std::optional<StreamHandle> Stream(gxf_uid_t cid) const {
-    auto stream = nvidia::gxf::Handle<nvidia::gxf::CudaStream>::Create(context, cid);
-    return stream ? std::optional<StreamHandle>(std::move(stream)) : std::nullopt;
+  nvidia::gxf::Expected<nvidia::gxf::Handle<nvidia::gxf::CudaStream>> Stream(gxf_uid_t cid) const {
+    return nvidia::gxf::Handle<nvidia::gxf::CudaStream>::Create(context, cid);
   }
 
   /// The stream of this execution's work.

@@ -111,24 +111,20 @@ class GXFSchedulingTermWrapper : public nvidia::gxf::SchedulingTerm {
   OnFailure on_failure_;
 };
 
-/// Makes the types of this layer known to a context.
-inline void RegisterTypes(gxf_context_t context) {
+/// Makes the payload of operators known to a context. The classes above are registered where they are
+/// added, as all classes of the program.
+inline void RegisterMessage(gxf_context_t context) {
   namespace app = nvidia::gxf::detail;
-  // For ever: contexts may keep the types as long as the process.
+  // For ever: contexts may keep the type as long as the process.
   static nvidia::gxf::DefaultExtension& extension = *[] {
     auto* made = new nvidia::gxf::DefaultExtension;
-    made->setInfo(app::TidOfName("holoscan", 1), "HoloscanOperators",
-                  "Operators and conditions of the program", "", "1.0.0", "");
+    made->setInfo(app::TidOfName("holoscan", 1), "HoloscanOperators", "What operators send", "",
+                  "1.0.0", "");
     made->add<Message>(app::TidOfName("holoscan::Message", 2), "A value of C++");
-    made->add<GXFWrapper, nvidia::gxf::Codelet>(
-        app::TidOfName("holoscan::gxf::GXFWrapper", 2), "The codelet of an operator");
-    made->add<GXFSchedulingTermWrapper, nvidia::gxf::SchedulingTerm>(
-        app::TidOfName("holoscan::gxf::GXFSchedulingTermWrapper", 2),
-        "A condition of the program");
     return made;
   }();
-  if (!app::LoadOwn(context, extension, "the types of operators")) {
-    throw std::runtime_error("the types of operators cannot be registered; the log says why");
+  if (!app::LoadOwn(context, extension, "the payload of operators")) {
+    throw std::runtime_error("the payload of operators cannot be registered; the log says why");
   }
 }
 
