@@ -236,11 +236,12 @@ impl<'a> Thread<'a> {
             self.learn();
         }
         let Some(runner) = self.runners.get(actor as usize) else { return };
+        // From here on, a waker sends another message: also to an actor that never acts again, whose
+        // submitted work ends later.
+        runner.run_state.take_wakes();
         if runner.condition.load(Ordering::Relaxed) == ConditionType::NEVER.0 {
             return self.settle(actor);
         }
-        // From here on, a waker sends another message.
-        runner.run_state.take_wakes();
         if self.actors.is_special(actor) {
             return self.act_specially(actor);
         }
