@@ -3,6 +3,10 @@
 use super::{compiled, sources};
 use gxe_tests::build;
 use std::process::{Command, Output};
+use std::sync::{Mutex, PoisonError};
+
+/// The application API gives links the same ports in each program: one test uses them at a time.
+static LINK_PORTS: Mutex<()> = Mutex::new(());
 
 /// Runs `cpp/app/thermometer.cpp` with these words.
 fn thermometer(words: &[&str]) -> (Output, String) {
@@ -82,6 +86,7 @@ fn segments_run_side_by_side_and_a_file_says_which() {
 /// A driver and two workers, whose segments are classes of the program.
 #[test]
 fn a_driver_runs_segments_of_several_processes() {
+    let _ports = LINK_PORTS.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().expect("a folder");
     let file = |name: &str, text: &str| {
         let path = folder.path().join(name);
@@ -133,6 +138,7 @@ fn what_a_program_does_wrong_is_logged_and_nothing_runs() {
 
 #[test]
 fn segments_are_connected_by_links() {
+    let _ports = LINK_PORTS.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = tempfile::tempdir().expect("a folder");
     let manifest = folder.path().join("manifest.yaml");
     std::fs::write(&manifest, "extensions: [libgxf_ucx.so]\n").expect("a file");
