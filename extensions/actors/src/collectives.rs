@@ -210,7 +210,32 @@ fn check(parameters: &Parameters<'_>) -> Result<()> {
 }
 
 macro_rules! collective {
-    ($type:ident, $agrees:expr, $input:expr, $result:expr) => {
+    (
+        $(#[$meaning:meta])* $type:ident { $($own:tt)* },
+        $agrees:expr, $input:expr, $result:expr
+    ) => {
+        $(#[$meaning])*
+        #[derive(Component, Default)]
+        #[component(lifecycle)]
+        pub struct $type {
+            $($own)*
+            /// Name of the collective.
+            collective: Parameter<String>,
+            /// Number of this member, from 0.
+            member: Parameter<u64>,
+            /// Number of members of all processes.
+            #[parameter(minimum = 1, maximum = 65536)]
+            members: Parameter<u64>,
+            /// Processes with members.
+            #[parameter(default = 1, minimum = 1)]
+            processes: Parameter<u64>,
+            /// Transmitter of a link to the next process, in one member of each process.
+            next: Parameter<Option<Handle<Transmitter>>>,
+            /// Receiver of a link from the previous process, in the same member.
+            previous: Parameter<Option<Handle<Receiver>>>,
+            membership: Membership,
+        }
+
         impl $type {
             fn parameters(&self) -> Parameters<'_> {
                 let action: fn(&Self) -> Action = $agrees;
@@ -275,38 +300,20 @@ macro_rules! collective {
     };
 }
 
-/// Publishes, for one message of each member of a collective, their sum, maximum or minimum, payload by
-/// payload and in the order of the members, so that all members get the same. Payloads are those of
-/// `gxe::actors::Accumulate`. Members are entities of one process, of several, or both: `gxe plan
-/// --split` adds the links. It is its own scheduling term.
-#[derive(Component, Default)]
-#[component(lifecycle)]
-pub struct AllReduce {
-    /// Receiver for the messages of this member.
-    input: Parameter<Handle<Receiver>>,
-    /// Transmitter for the results.
-    output: Parameter<Handle<Transmitter>>,
-    /// Name of the collective.
-    collective: Parameter<String>,
-    /// What is made of the messages.
-    #[parameter(default = Operation::Sum)]
-    operation: Parameter<Operation>,
-    /// Number of this member, from 0.
-    member: Parameter<u64>,
-    /// Number of members of all processes.
-    #[parameter(minimum = 1, maximum = 65536)]
-    members: Parameter<u64>,
-    /// Processes with members.
-    #[parameter(default = 1, minimum = 1)]
-    processes: Parameter<u64>,
-    /// Transmitter of a link to the next process, in one member of each process.
-    next: Parameter<Option<Handle<Transmitter>>>,
-    /// Receiver of a link from the previous process, in the same member.
-    previous: Parameter<Option<Handle<Receiver>>>,
-    membership: Membership,
-}
-collective!(
-    AllReduce,
+collective! {
+    /// Publishes, for one message of each member of a collective, their sum, maximum or minimum,
+    /// payload by payload and in the order of the members, so that all members get the same.
+    /// Payloads are those of `gxe::actors::Accumulate`. Members are entities of one process, of
+    /// several, or both: `gxe plan --split` adds the links. It is its own scheduling term.
+    AllReduce {
+        /// Receiver for the messages of this member.
+        input: Parameter<Handle<Receiver>>,
+        /// Transmitter for the results.
+        output: Parameter<Handle<Transmitter>>,
+        /// What is made of the messages.
+        #[parameter(default = Operation::Sum)]
+        operation: Parameter<Operation>,
+    },
     |member| Action::Reduce(*member.operation),
     |member| Some(&member.input),
     |member, messages, context| {
@@ -316,71 +323,39 @@ collective!(
         }
         sum.take(context)
     }
-);
-
-/// Publishes, for one message of each member of a collective, one with the tensors of all, one behind
-/// the other in the first dimension and in the order of the members. Other payloads are those of
-/// member 0. Members are as in `gxe::actors::AllReduce`. It is its own scheduling term.
-#[derive(Component, Default)]
-#[component(lifecycle)]
-pub struct AllGather {
-    /// Receiver for the messages of this member.
-    #[parameter(carries = Tensor)]
-    input: Parameter<Handle<Receiver>>,
-    /// Transmitter for the results.
-    #[parameter(carries = Tensor)]
-    output: Parameter<Handle<Transmitter>>,
-    /// Name of the collective.
-    collective: Parameter<String>,
-    /// Number of this member, from 0.
-    member: Parameter<u64>,
-    /// Number of members of all processes.
-    #[parameter(minimum = 1, maximum = 65536)]
-    members: Parameter<u64>,
-    /// Processes with members.
-    #[parameter(default = 1, minimum = 1)]
-    processes: Parameter<u64>,
-    /// Transmitter of a link to the next process, in one member of each process.
-    next: Parameter<Option<Handle<Transmitter>>>,
-    /// Receiver of a link from the previous process, in the same member.
-    previous: Parameter<Option<Handle<Receiver>>>,
-    membership: Membership,
 }
-collective!(AllGather, |_| Action::Gather, |member| Some(&member.input), |_, messages, context| {
-    joined(messages, context)
-});
 
-/// Publishes the messages of one member of a collective at all of them. Members are as in
-/// `gxe::actors::AllReduce`. It is its own scheduling term.
-#[derive(Component, Default)]
-#[component(lifecycle)]
-pub struct Broadcast {
-    /// Receiver for the messages, of the member that has them.
-    input: Parameter<Option<Handle<Receiver>>>,
-    /// Transmitter for the messages.
-    output: Parameter<Handle<Transmitter>>,
-    /// Name of the collective.
-    collective: Parameter<String>,
-    /// Number of the member that has the messages.
-    #[parameter(default = 0)]
-    root: Parameter<u64>,
-    /// Number of this member, from 0.
-    member: Parameter<u64>,
-    /// Number of members of all processes.
-    #[parameter(minimum = 1, maximum = 65536)]
-    members: Parameter<u64>,
-    /// Processes with members.
-    #[parameter(default = 1, minimum = 1)]
-    processes: Parameter<u64>,
-    /// Transmitter of a link to the next process, in one member of each process.
-    next: Parameter<Option<Handle<Transmitter>>>,
-    /// Receiver of a link from the previous process, in the same member.
-    previous: Parameter<Option<Handle<Receiver>>>,
-    membership: Membership,
+collective! {
+    /// Publishes, for one message of each member of a collective, one with the tensors of all, one
+    /// behind the other in the first dimension and in the order of the members. Other payloads
+    /// are those of member 0. Members are as in `gxe::actors::AllReduce`. It is its own scheduling
+    /// term.
+    AllGather {
+        /// Receiver for the messages of this member.
+        #[parameter(carries = Tensor)]
+        input: Parameter<Handle<Receiver>>,
+        /// Transmitter for the results.
+        #[parameter(carries = Tensor)]
+        output: Parameter<Handle<Transmitter>>,
+    },
+    |_| Action::Gather,
+    |member| Some(&member.input),
+    |_, messages, context| joined(messages, context)
 }
-collective!(
-    Broadcast,
+
+collective! {
+    /// Publishes the messages of one member of a collective at all of them. Members are as in
+    /// `gxe::actors::AllReduce`. It is its own scheduling term.
+    Broadcast {
+        /// Receiver for the messages, of the member that has them.
+        input: Parameter<Option<Handle<Receiver>>>,
+        /// Transmitter for the messages.
+        output: Parameter<Handle<Transmitter>>,
+        /// Number of the member that has the messages.
+        #[parameter(default = 0)]
+        root: Parameter<u64>,
+    },
     |member| Action::Broadcast(*member.root),
     |member| member.input.get().as_ref(),
     |_, messages, _| messages.first().cloned().ok_or_else(|| bad_data("no message"))
-);
+}
