@@ -231,6 +231,7 @@ name: tx
 components:
 - {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
 - {name: term, type: nvidia::gxf::AsynchronousSchedulingTerm}
+- {type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {transmitter: out}}
 - type: nvidia::gxf::test::AsyncPingTx
   parameters: {signal: out, scheduling_term: term, delay: 1, count: 5}
 ---
