@@ -46,6 +46,8 @@ fn every_block_is_checked() {
         ("text", "error[GXF_FACTORY_UNKNOWN_CLASS_NAME]:"),
         ("text", "error[deadlock-cycle]:"),
         ("sh", "make"),
+        ("sh", "make"),
+        ("python", "import"),
         ("rust", "use"),
         ("rust,ignore", "let"),
         ("c", "gxf_context_t"),
@@ -57,7 +59,9 @@ fn every_block_is_checked() {
 fn commands_are_there_and_work() {
     let text = readme();
     let makefile = std::fs::read_to_string(root().join("Makefile")).expect("the Makefile");
-    for line in ["make run", "make install"].iter().flat_map(|make| block(&text, make).lines()) {
+    let blocks = ["make run", "make install", "make wheel"].map(|make| block(&text, make));
+    let lines = blocks.iter().flat_map(|block| block.lines());
+    for line in lines.filter(|line| line.starts_with("make ")) {
         let target = line.split_whitespace().nth(1).expect("a target");
         assert!(makefile.contains(&format!("\n{target}: ")), "{line}");
     }
@@ -95,6 +99,19 @@ fn mistakes_are_shown_so() {
     assert!(ended.stdout.contains(shown), "{}", ended.stdout);
 }
 
+/// `make test-python` runs the program, and the page that has the other line.
+#[test]
+fn the_program_in_python_is_one_that_runs() {
+    let text = readme();
+    let of_the_package = std::fs::read_to_string(root().join("python/README.md")).expect("a page");
+    assert_eq!(block(&text, "import gxe"), block(&of_the_package, "import gxe"));
+    let page = std::fs::read_to_string(root().join("docs/book/src/howto/python.md"));
+    assert!(
+        page.expect("a page").contains("\npip install --no-index --find-links target/wheels gxe\n")
+    );
+    assert!(text.contains("\npip install --no-index --find-links target/wheels gxe\n"));
+}
+
 /// `gxe` has every flag and command that the text names.
 #[test]
 fn what_is_named_is_there() {
@@ -105,7 +122,8 @@ fn what_is_named_is_there() {
         let flag = flag.split('=').next().expect("a flag").trim_end_matches(['.', ';']);
         let is_of_new = flag == "--lang";
         let is_of_cargo = matches!(flag, "--bench" | "--workspace");
-        assert!(is_of_new || is_of_cargo || help.contains(flag), "{flag}");
+        let is_of_pip = matches!(flag, "--no-index" | "--find-links");
+        assert!(is_of_new || is_of_cargo || is_of_pip || help.contains(flag), "{flag}");
     }
     let mut named = text.split("`gxe ").skip(1);
     let commands = named.by_ref().filter_map(|rest| rest.split([' ', '`']).next());

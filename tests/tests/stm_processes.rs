@@ -1,6 +1,7 @@
 //! `gxe stm master` and its clients, which are processes in C and apps of gxe.
 
 use gxe_tests::build::library;
+use gxe_tests::cuda::{MODES, run, with_stand_in};
 use gxe_tests::{Gxe, MANIFEST, Running, eventually};
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -519,6 +520,39 @@ fn entities_of_a_client_submit_work_for_which_other_processes_wait() {
     ended.complains("the job found no memory");
     _ = master.end();
     _ = end(detector);
+}
+
+/// The app of a client whose entity enqueues work on the streams of its pool.
+fn device_app(scene: &Scene) -> String {
+    const TX: &str = "type: nvidia::gxf::DoubleBufferTransmitter";
+    format!(
+        "name: a\ncomponents:\n- {{name: cuda, {TX}}}\n- {{name: host, {TX}}}\n\
+         - {{name: pool, type: nvidia::gxf::UnboundedAllocator}}\n\
+         - {{name: streams, type: nvidia::gxf::CudaStreamPool, parameters: {{max_size: 2}}}}\n\
+         - type: nvidia::gxf::test::cuda::StreamTensorGenerator\n  \
+         parameters: {{cuda_tx: cuda, host_tx: host, cuda_tensor_pool: pool, host_tensor_pool: pool, \
+         stream_pool: streams}}\n\
+         - {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 20}}}}\n\
+         ---\nname: scheduler\ncomponents:\n- {{name: clock, type: nvidia::gxf::RealtimeClock}}\n\
+         - {{type: gxe::StaticClient, parameters: {{clock: clock, client: cam, master: '{}'}}}}\n",
+        scene.path("m.sock").display()
+    )
+}
+
+#[test]
+fn other_processes_wait_for_what_a_client_enqueues_on_its_device() {
+    for mode in MODES {
+        let scene = submitting();
+        let master = scene.master("-s g.stm");
+        let detector = scene.program("client", "det b", &[]);
+        let (ended, report) = run(with_stand_in(&device_app(&scene), mode));
+        _ = ended.with_status(0);
+        report.nothing_is_left();
+        _ = master.end().with_status(0);
+        assert_eq!(end(detector), Some(0), "{mode}: {:?}", scene.lines());
+        let ran = scene.executions().iter().filter(|(name, _)| name == "det.b").count();
+        assert!(ran >= 20, "{mode}: {:?}", scene.lines());
+    }
 }
 
 #[test]
