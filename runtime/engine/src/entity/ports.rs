@@ -69,6 +69,29 @@ pub struct Inbox {
 }
 
 impl Inbox {
+    /// Moves what has arrived to where the codelets find it, before a tick.
+    #[inline(always)]
+    pub fn take_in(&mut self) -> std::result::Result<(), Failure> {
+        self.dropped = self.receiver.sync().map_err(|error| {
+            Failure::of(self.receiver.component(), "sync of the receiver", error)
+        })?;
+        self.before = self.receiver.main_count();
+        Ok(())
+    }
+
+    /// Wakes the entities that wait for the room that the tick made.
+    #[inline(always)]
+    pub fn tell_of_room(&self, waker: &mut impl Wake) {
+        if self.made_room() {
+            for sender in &self.senders {
+                waker.wake(*sender);
+            }
+        }
+        if let Some(link) = &self.link {
+            link.give_back();
+        }
+    }
+
     /// Whether the tick made room that an entity may wait for.
     ///
     /// No entity waits if there was never too little room during the tick. There were never more
@@ -141,29 +164,28 @@ impl Outbox {
         if buffer.back_count() == 0 {
             return Ok(());
         }
+        // Mostly there is one message for one receiver, which takes it.
         let [target] = &mut self.targets[..] else { return self.send_to_many(now, waker) };
-        let mut held = false;
-        while let Some(message) = buffer.take() {
-            let message = match published(message, now) {
-                Ok(message) => message,
-                Err(code) => return Err(self.failed(code.into())),
-            };
-            if let Some(message) = target.hand(message) {
-                buffer.put_back(message);
-                held = true;
-                break;
-            }
-            if buffer.back_count() == 0 {
-                break;
-            }
+        let Some(message) = buffer.take() else { return Ok(()) };
+        let message = match published(message, now) {
+            Ok(message) => message,
+            Err(code) => return Err(self.failed(code.into())),
+        };
+        if let Some(message) = target.hand(message) {
+            buffer.put_back(message);
+            return Err(self.hold_published(now));
         }
-        for entity in &target.wake {
-            waker.wake(*entity);
+        if buffer.back_count() > 0 {
+            return self.send_to_many(now, waker);
         }
-        if held { Err(self.hold_published(now)) } else { Ok(()) }
+        match &target.wake[..] {
+            [entity] => waker.wake(*entity),
+            several => several.iter().for_each(|entity| waker.wake(*entity)),
+        }
+        Ok(())
     }
 
-    /// The same for our own transmitter with several targets, or none.
+    /// The same for our own transmitter with several messages, or several targets, or none.
     #[inline(never)]
     fn send_to_many(&mut self, now: i64, waker: &mut impl Wake) -> std::result::Result<(), Unsent> {
         let mut held = false;

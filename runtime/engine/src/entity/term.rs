@@ -65,6 +65,21 @@ impl Term {
             Self::Messages(term, queue, limits) => {
                 Ok(term.condition(*limits, queue.buffer.counts(), now))
             }
+            Self::Room(term, queues) if let [queue] = &queues[..] => {
+                Ok(term.condition(std::iter::once(fill(queue)), now))
+            }
+            _ => self.condition_of_any(now),
+        }
+    }
+
+    /// The same for a term of any kind. Separate, so that what most entities have takes one or two
+    /// comparisons and no loop.
+    #[inline(never)]
+    fn condition_of_any(&self, now: i64) -> gxf::Result<Condition> {
+        match self {
+            Self::Messages(term, queue, limits) => {
+                Ok(term.condition(*limits, queue.buffer.counts(), now))
+            }
             Self::Room(term, queues) => Ok(term.condition(queues.iter().map(fill), now)),
             Self::Credits(term, rooms) => Ok(term.condition(rooms.iter().map(Room::fill), now)),
             Self::Count(_, term) | Self::Other(term) => Self::ask(term, now),
@@ -75,6 +90,20 @@ impl Term {
     /// Whether the term is one that is called directly and says READY. If not, it must be asked.
     #[inline(always)]
     pub fn is_ready(&self, now: i64) -> bool {
+        match self {
+            Self::Messages(term, queue, limits) => {
+                term.is_ready(*limits, queue.buffer.counts(), now)
+            }
+            Self::Room(term, queues) if let [queue] = &queues[..] => {
+                term.is_ready(std::iter::once(fill(queue)), now)
+            }
+            _ => self.any_is_ready(now),
+        }
+    }
+
+    /// The same for a term of any kind.
+    #[inline(never)]
+    fn any_is_ready(&self, now: i64) -> bool {
         match self {
             Self::Messages(term, queue, limits) => {
                 term.is_ready(*limits, queue.buffer.counts(), now)
@@ -100,6 +129,18 @@ impl Term {
     /// Whether the term lets the entity tick, if it only counts.
     #[inline(always)]
     pub fn allows(&self) -> bool {
+        match self {
+            Self::Messages(_, queue, limits) => limits.allow(queue.buffer.counts()),
+            Self::Room(term, queues) if let [queue] = &queues[..] => {
+                term.is_receptive(std::iter::once(fill(queue)))
+            }
+            _ => self.any_allows(),
+        }
+    }
+
+    /// The same for a term of any kind.
+    #[inline(never)]
+    fn any_allows(&self) -> bool {
         match self {
             Self::Messages(_, queue, limits) => limits.allow(queue.buffer.counts()),
             Self::Room(term, queues) => term.is_receptive(queues.iter().map(fill)),

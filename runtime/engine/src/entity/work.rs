@@ -6,13 +6,13 @@ use crate::entity::failure::Failure;
 use crate::entity::observer::Observer;
 use crate::entity::parts::Parts;
 use crate::entity::port::Wake;
-use crate::entity::ports::{Outbox, Unsent};
+use crate::entity::ports::{Inbox, Outbox, Unsent};
 use crate::entity::promise;
 use crate::entity::remote;
 use crate::entity::term::Term;
 use crate::standard::term::{PeriodicSchedulingTerm, TargetTimeSchedulingTerm};
 use gxf::SchedulingTerm;
-use gxf_plugin::component::{Component, FromComponent, Interface, Native};
+use gxf_plugin::component::{CodeletRef, Component, FromComponent, Interface, Native};
 use gxf_plugin_abi::{Condition, ConditionType, Uid};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -194,6 +194,30 @@ fn watched(component: &Arc<Component>) -> SmallVec<[Uid; 2]> {
     watched
 }
 
+/// Whether something holds for every item. Most entities have one or two of a kind, for which a loop
+/// would cost more than the question.
+#[inline(always)]
+fn all<T>(items: &[T], mut holds: impl FnMut(&T) -> bool) -> bool {
+    match items {
+        [one] => holds(one),
+        [one, other] => holds(one) && holds(other),
+        _ => items.iter().all(holds),
+    }
+}
+
+/// Ticks a codelet, the one at this place of its entity.
+#[inline(always)]
+fn tick_codelet(
+    codelet: &mut CodeletRef,
+    place: usize,
+    inside: &AtomicUsize,
+    now: i64,
+) -> std::result::Result<(), Failure> {
+    inside.store(place, Ordering::Relaxed);
+    let code = codelet.tick(now);
+    if code.is_success() { Ok(()) } else { Err(Failure::of_codelet(codelet, "tick", code)) }
+}
+
 impl Work {
     /// The combined condition of all terms and combiners. READY reserves what it promises if the
     /// entity `ticks` now.
@@ -210,13 +234,13 @@ impl Work {
     /// Whether a plain entity is known to be ready without asking a term through the ABI.
     #[inline(always)]
     pub fn is_plainly_ready(&self, now: i64) -> bool {
-        self.parts.terms.iter().all(|term| term.is_ready(now))
+        all(&self.parts.terms, |term| term.is_ready(now))
     }
 
     /// Whether the terms of an entity that only counts let it tick.
     #[inline(always)]
     pub fn is_allowed(&self) -> bool {
-        self.parts.terms.iter().all(Term::allows)
+        all(&self.parts.terms, Term::allows)
     }
 
     /// Whether one of these terms ends the entity.
@@ -228,9 +252,14 @@ impl Work {
     /// The same as [`Self::condition`] for a plain entity.
     #[inline(always)]
     pub fn plain_condition(&self, now: i64) -> std::result::Result<Condition, Failure> {
+        let ask = |term: &Term| term.condition(now).map_err(|error| Failure::of_term(term, error));
+        let terms = match &self.parts.terms[..] {
+            [one] => return ask(one),
+            terms => terms,
+        };
         let mut combined = READY;
-        for term in &self.parts.terms {
-            let condition = term.condition(now).map_err(|error| Failure::of_term(term, error))?;
+        for term in terms {
+            let condition = ask(term)?;
             // READY's target is unused.
             if condition.condition_type != ConditionType::READY {
                 combined = combine(combined, condition);
@@ -308,12 +337,9 @@ impl Work {
                     .map_err(|error| Failure::of(router.component(), "sync of the inbox", error))?;
             }
         }
-        for inbox in &mut self.parts.inbox {
-            let receiver = &inbox.receiver;
-            inbox.dropped = receiver.sync().map_err(|error| {
-                Failure::of(receiver.component(), "sync of the receiver", error)
-            })?;
-            inbox.before = receiver.main_count();
+        match &mut self.parts.inbox[..] {
+            [inbox] => inbox.take_in()?,
+            several => several.iter_mut().try_for_each(Inbox::take_in)?,
         }
         if PLAIN {
             self.tick_codelets(inside, now)
@@ -328,14 +354,13 @@ impl Work {
         inside: &AtomicUsize,
         now: i64,
     ) -> std::result::Result<(), Failure> {
-        for (index, codelet) in self.parts.codelets.iter_mut().enumerate() {
-            inside.store(index, Ordering::Relaxed);
-            let code = codelet.tick(now);
-            if !code.is_success() {
-                return Err(Failure::of_codelet(codelet, "tick", code));
+        match &mut self.parts.codelets[..] {
+            [codelet] => tick_codelet(codelet, 0, inside, now),
+            several => {
+                let mut several = several.iter_mut().enumerate();
+                several.try_for_each(|(place, codelet)| tick_codelet(codelet, place, inside, now))
             }
         }
-        Ok(())
     }
 
     /// The same for entities that may be observed.
@@ -390,27 +415,43 @@ impl Work {
                 Failure::of(term.component(), "on_execute of the scheduling term", error)
             })?;
         }
-        for inbox in &self.inbox {
-            if inbox.made_room() {
-                for sender in &inbox.senders {
-                    waker.wake(*sender);
-                }
-            }
-            if let Some(link) = &inbox.link {
-                link.give_back();
-            }
+        match &self.parts.inbox[..] {
+            [inbox] => inbox.tell_of_room(waker),
+            several => several.iter().for_each(|inbox| inbox.tell_of_room(waker)),
         }
         if !PLAIN {
             return self.finish_full(now, waker);
         }
-        for outbox in &mut self.parts.outbox {
-            match outbox.send(now, waker) {
-                Ok(()) => {}
-                Err(Unsent::Held) => self.plain = false,
-                Err(Unsent::Failed(failure)) => return Err(failure),
+        match &mut self.parts.outbox[..] {
+            [outbox] => match outbox.send(now, waker) {
+                Ok(()) => Ok(()),
+                Err(unsent) => self.not_sent(unsent),
+            },
+            [] => Ok(()),
+            _ => self.send_all(now, waker),
+        }
+    }
+
+    /// Sends what a plain entity with several transmitters published.
+    #[inline(never)]
+    fn send_all(&mut self, now: i64, waker: &mut impl Wake) -> std::result::Result<(), Failure> {
+        for place in 0..self.parts.outbox.len() {
+            if let Err(unsent) = self.parts.outbox[place].send(now, waker) {
+                self.not_sent(unsent)?;
             }
         }
         Ok(())
+    }
+
+    #[cold]
+    fn not_sent(&mut self, unsent: Unsent) -> std::result::Result<(), Failure> {
+        match unsent {
+            Unsent::Held => {
+                self.plain = false;
+                Ok(())
+            }
+            Unsent::Failed(failure) => Err(failure),
+        }
     }
 
     /// The same for entities with more than terms, or with an observer.
