@@ -309,3 +309,58 @@ pub struct DeviceGraphTable {
     /// that this will not change; empty: a graph may follow.
     pub ordinary: unsafe extern "C" fn(reason: Text),
 }
+
+/// Memory that a kernel uses. Since ABI 1.11.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, StableAbi)]
+pub struct KernelUse {
+    /// The memory. Nobody else may use this value during the call.
+    pub memory: *mut MemoryBuffer,
+    /// Whether the kernel writes it, and perhaps reads it.
+    pub is_write: bool,
+}
+
+/// A kernel and its arguments. Since ABI 1.11.
+#[repr(C)]
+#[derive(Clone, Copy, StableAbi)]
+pub struct KernelLaunch {
+    /// PTX text, which the driver compiles when a device needs it first. It must stay in place until
+    /// the process ends, as must `name`.
+    pub ptx: Text,
+    /// The kernel's name in the text. It has one parameter.
+    pub name: Text,
+    /// Blocks in each dimension; if one is 0, nothing is launched.
+    pub blocks: [u32; 3],
+    /// Threads of a block in each dimension.
+    pub threads: [u32; 3],
+    /// Memory that the threads of a block share, beside what the kernel itself declares.
+    pub shared_bytes: u32,
+    /// Must be zero.
+    pub reserved: u32,
+    /// The kernel's parameter. All its bytes must have values.
+    pub arguments: *const c_void,
+    /// Bytes of the parameter.
+    pub arguments_size: usize,
+    /// The memory that the kernel uses, each piece once.
+    pub uses: *const KernelUse,
+    /// Number of `uses`.
+    pub use_count: usize,
+}
+
+/// `gxe::CudaKernels`: kernels for extensions that are not written in Rust. A table of the host. Since
+/// ABI 1.11.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct KernelTable {
+    /// The host's `size_of::<KernelTable>()`.
+    pub size: usize,
+    /// Enqueues a kernel on a stream, a CudaStream, after the uses of its memory that it must come
+    /// after, and tells the memory of it. The device has not executed the kernel when this returns,
+    /// unless memory is used that does not know its uses. `fence` gets the point behind the kernel.
+    pub launch: unsafe extern "C" fn(
+        context: *mut Context,
+        stream: Uid,
+        launch: *const KernelLaunch,
+        fence: *mut CudaFence,
+    ) -> ResultCode,
+}

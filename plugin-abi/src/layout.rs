@@ -98,6 +98,7 @@ pub struct TableLayout {
     counted_link: CountedLinkVtable,
     link_counts: LinkCounts,
     device_graphs: DeviceGraphTable,
+    kernels: KernelTable,
 }
 
 /// The `abi_stable` version that made both layouts. The host does not read layouts of another one.

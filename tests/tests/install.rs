@@ -85,6 +85,7 @@ fn an_installation_has_what_users_need() {
         "include/gxe/gxf/cuda/cuda_stream.hpp",
         "include/gxe/gxf/stm/stm.h",
         "include/gxe/gxe/op_kernel.hpp",
+        "include/gxe/gxe/cuda_kernel.hpp",
         "lib/libgxf_stm_runtime.so",
         "lib/libgxf_core.so",
         "share/doc/gxe/LICENSE",

@@ -59,6 +59,38 @@ fn an_extension_in_rust_builds_runs_and_passes_its_tests() {
     }
 }
 
+/// Runs the app of an extension with a kernel on the stand-in for CUDA's driver.
+fn scale(project: &Path, libraries: &Path, mode: &str) -> Ended {
+    let driver = tempfile::tempdir().expect("a folder");
+    let gxe = Gxe::in_folder(project)
+        .args("--app apps/scale.yaml --manifest manifest.yaml --statistics --extension-path")
+        .arg(&libraries.to_string_lossy());
+    cuda::with_driver(gxe, driver.path(), mode).run()
+}
+
+/// The extension multiplies on the device in every mode of the stand-in, and says so where it asks for
+/// a kernel that the text does not have. `make` in the project builds it.
+fn works_on_a_gpu(project: &Path, libraries: &Path, source: &str) {
+    for mode in cuda::MODES {
+        let ended = scale(project, libraries, mode);
+        assert!(ended.status == Some(0), "{}", ended.stderr);
+        let sum = "received 10000 numbers, their sum is 99990000";
+        assert!(ended.log().iter().any(|line| line.contains(sum)), "{mode}: {}", ended.stderr);
+        // All work is seen: that of the kernel and of both copiers.
+        let rows = ended.stdout.lines().filter(|line| line.starts_with("device 0, stream "));
+        let works = rows.filter_map(|row| row.split_whitespace().nth(4)?.parse::<u64>().ok());
+        assert_eq!(works.sum::<u64>(), 30, "{}", ended.stdout);
+    }
+    let source = project.join(source);
+    let text = std::fs::read_to_string(&source).expect("readable");
+    std::fs::write(&source, text.replace("\"scale\"", "\"sale\"")).expect("writable");
+    run(project, "make", &["all"]);
+    let ended = scale(project, libraries, "eager").with_status(5);
+    let text =
+        "the kernel `sale` cannot be loaded: cuModuleGetFunction answers CUDA_ERROR_NOT_FOUND";
+    ended.complains(text);
+}
+
 #[test]
 fn an_extension_for_gpus_builds_and_runs() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -71,28 +103,22 @@ fn an_extension_for_gpus_builds_and_runs() {
     run(&scaler, "make", &["all"]);
     run(&scaler, "cargo", &["fmt", "--check", "--", "--config", "max_width=120"]);
     let libraries = build::gxe().parent().expect("target/PROFILE").join("scaffold/debug");
-    let scale = |mode: &str| {
-        let driver = tempfile::tempdir().expect("a folder");
-        let gxe = Gxe::in_folder(&scaler)
-            .args("--app apps/scale.yaml --manifest manifest.yaml --extension-path")
-            .arg(&libraries.to_string_lossy());
-        cuda::with_driver(gxe, driver.path(), mode).run()
-    };
-    for mode in cuda::MODES {
-        let ended = scale(mode);
-        assert!(ended.status == Some(0), "{}", ended.stderr);
-        let sum = "received 10000 numbers, their sum is 99990000";
-        assert!(ended.log().iter().any(|line| line.contains(sum)), "{mode}: {}", ended.stderr);
+    works_on_a_gpu(&scaler, &libraries, "src/scale.rs");
+}
+
+#[test]
+fn an_extension_for_gpus_in_cpp_builds_and_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let said = new(folder.path(), "extension scaler --lang cpp --cuda").clean().stdout;
+    expect_file!["../tools/new/extension_cuda_cpp.expected"].assert_eq(&said);
+    if !tools::have("cmake") {
+        return;
     }
-    // A kernel that the text does not have.
-    let source = scaler.join("src/scale.rs");
-    let text = std::fs::read_to_string(&source).expect("readable");
-    std::fs::write(&source, text.replace("\"scale\")", "\"sale\")")).expect("writable");
-    run(&scaler, "make", &["all"]);
-    let ended = scale("eager").with_status(5);
-    let text =
-        "the kernel `sale` cannot be loaded: cuModuleGetFunction answers CUDA_ERROR_NOT_FOUND";
-    ended.complains(text);
+    let scaler = folder.path().join("scaler");
+    _ = new(&scaler, "codelet beeper --lang cpp").clean();
+    let said = run(&scaler, "make", &["test"]);
+    assert!(said.contains("100% tests passed, 0 tests failed out of 2"), "{said}");
+    works_on_a_gpu(&scaler, &scaler.join("build"), "src/scale.hpp");
 }
 
 #[test]
@@ -146,13 +172,16 @@ fn an_installed_sdk_is_enough_for_cpp() {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let installed = format!("PREFIX={}", prefix.display());
     run(&sources, "make", &["install-headers", &installed]);
-    let line = format!("extension demo --lang cpp --sdk {}", prefix.display());
-    _ = new(folder.path(), &line).clean();
-    let demo = folder.path().join("demo");
-    let lines = std::fs::read_to_string(demo.join("Makefile")).expect("readable");
-    assert!(lines.contains(&format!("export GXE_SDK ?= {}\n", prefix.display())), "{lines}");
-    let said = run(&demo, "make", &["test"]);
-    assert!(said.contains("100% tests passed"), "{said}");
+    for (name, option) in [("demo", ""), ("scaler", "--cuda")] {
+        let line = format!("extension {name} --lang cpp {option} --sdk {}", prefix.display());
+        _ = new(folder.path(), &line).clean();
+        let project = folder.path().join(name);
+        let lines = std::fs::read_to_string(project.join("Makefile")).expect("readable");
+        let sdk = format!("export GXE_SDK ?= {}\n", prefix.display());
+        assert!(lines.contains(&sdk), "{lines}");
+        let said = run(&project, "make", &["test"]);
+        assert!(said.contains("100% tests passed"), "{said}");
+    }
 }
 
 #[test]
@@ -237,7 +266,7 @@ fn nothing_is_overwritten_and_mistakes_are_explained() {
         "codelet more --lang c",
         "codelet number_sink --lang c --path demo",
         "extension other --lang c --sdk /nowhere",
-        "extension other --lang cpp --cuda",
+        "extension other --lang c --cuda",
     ] {
         let ended = new(folder.path(), line);
         let status = ended.status.expect("no signal");

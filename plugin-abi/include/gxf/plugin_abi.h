@@ -60,7 +60,7 @@ typedef struct GxeWakeToken GxeWakeToken;
 #define GXE_ABI_MAJOR 1
 
 /// Grows when there are new tables. An extension loads if its number is not larger than the host's.
-#define GXE_ABI_MINOR 10
+#define GXE_ABI_MINOR 11
 
 /// The type cannot be created, only derived from.
 #define GXE_TYPE_ABSTRACT 1
@@ -2057,6 +2057,53 @@ typedef struct {
   void (*ordinary)(GxeText reason);
 } GxeDeviceGraphTable;
 
+/// Memory that a kernel uses. Since ABI 1.11.
+typedef struct {
+  /// The memory. Nobody else may use this value during the call.
+  GxeMemoryBuffer *memory;
+  /// Whether the kernel writes it, and perhaps reads it.
+  bool is_write;
+} GxeKernelUse;
+
+/// A kernel and its arguments. Since ABI 1.11.
+typedef struct {
+  /// PTX text, which the driver compiles when a device needs it first. It must stay in place until
+  /// the process ends, as must `name`.
+  GxeText ptx;
+  /// The kernel's name in the text. It has one parameter.
+  GxeText name;
+  /// Blocks in each dimension; if one is 0, nothing is launched.
+  uint32_t blocks[3];
+  /// Threads of a block in each dimension.
+  uint32_t threads[3];
+  /// Memory that the threads of a block share, beside what the kernel itself declares.
+  uint32_t shared_bytes;
+  /// Must be zero.
+  uint32_t reserved;
+  /// The kernel's parameter. All its bytes must have values.
+  const void *arguments;
+  /// Bytes of the parameter.
+  size_t arguments_size;
+  /// The memory that the kernel uses, each piece once.
+  const GxeKernelUse *uses;
+  /// Number of `uses`.
+  size_t use_count;
+} GxeKernelLaunch;
+
+/// `gxe::CudaKernels`: kernels for extensions that are not written in Rust. A table of the host. Since
+/// ABI 1.11.
+typedef struct {
+  /// The host's sizeof(GxeKernelTable).
+  size_t size;
+  /// Enqueues a kernel on a stream, a CudaStream, after the uses of its memory that it must come
+  /// after, and tells the memory of it. The device has not executed the kernel when this returns,
+  /// unless memory is used that does not know its uses. `fence` gets the point behind the kernel.
+  GxeResultCode (*launch)(GxeContext *context,
+                          GxeUid stream,
+                          const GxeKernelLaunch *launch,
+                          GxeCudaFence *fence);
+} GxeKernelTable;
+
 // Type ids of GXF's base types, which are also the ids of the interfaces, and ids of gxe's own tables.
 // Each is an initialiser of a GxeTid: `static const GxeTid id = GXE_TID_CODELET;`.
 
@@ -2240,6 +2287,9 @@ typedef struct {
 /// `gxe::DeviceGraphs`; a table of the host
 #define GXE_TID_DEVICE_GRAPHS \
   { UINT64_C(0x3be8d5107fa94c62), UINT64_C(0xb07c92e6f1d8354a) }
+/// `gxe::CudaKernels`; a table of the host
+#define GXE_TID_CUDA_KERNELS \
+  { UINT64_C(0x5d0e74b92ac8416f), UINT64_C(0x8e37b1d506f4c29a) }
 
 /// The one symbol an extension exports, defined in one of its source files. It stays visible with
 /// -fvisibility=hidden.

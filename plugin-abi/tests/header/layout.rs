@@ -111,6 +111,9 @@ layouts! {
     CudaTable: size allocate take_stream record wait is_done when_done before_use after_use;
     DeviceWorkTable: size begin end is_synchronous;
     DeviceGraphTable: size is_wanted launched ordinary;
+    KernelTable: size launch;
+    KernelLaunch: ptx name blocks threads shared_bytes reserved arguments arguments_size uses use_count;
+    KernelUse: memory is_write;
     DeviceWork: stream device reserved begin end waits to_device to_host between;
     CudaFence: event stream device reserved sequence owner retain release;
     CudaStreamId: stream_cid;

@@ -47,32 +47,32 @@ struct Loaded {
 static LOADED: Mutex<Option<Loaded>> = Mutex::new(None);
 
 /// The function of a kernel.
-fn function<A>(device: Device, kernel: &Kernel<A>) -> Result<CUfunction> {
+fn function(device: Device, ptx: &'static str, name: &'static str) -> Result<CUfunction> {
     let mut loaded = LOADED.lock();
     let loaded = loaded.get_or_insert_default();
-    let (ordinal, text) = (device.ordinal(), kernel.ptx.as_ptr().addr());
-    if let Some(known) = loaded.functions.get(&(ordinal, text, kernel.name)) {
+    let (ordinal, text) = (device.ordinal(), ptx.as_ptr().addr());
+    if let Some(known) = loaded.functions.get(&(ordinal, text, name)) {
         return Ok(std::ptr::with_exposed_provenance_mut(*known));
     }
     let module = match loaded.modules.get(&(ordinal, text)) {
         Some(module) => std::ptr::with_exposed_provenance_mut(*module),
         None => {
-            let source = c_string(kernel.ptx)?;
+            let source = c_string(ptx)?;
             let mut module = null_mut();
             let image = source.as_ptr().cast::<c_void>();
             // The text ends with a zero byte; there are no options.
             call!(cuModuleLoadDataEx(&raw mut module, image, 0, null_mut(), null_mut()))
-                .map_err(|error| of_kernel(kernel.name, &error))?;
+                .map_err(|error| of_kernel(name, &error))?;
             loaded.modules.insert((ordinal, text), module.expose_provenance());
             module
         }
     };
-    let name = c_string(kernel.name)?;
+    let c_name = c_string(name)?;
     let mut function = null_mut();
     // The module is loaded, and the name ends with a zero byte.
-    call!(cuModuleGetFunction(&raw mut function, module, name.as_ptr()))
-        .map_err(|error| of_kernel(kernel.name, &error))?;
-    loaded.functions.insert((ordinal, text, kernel.name), function.expose_provenance());
+    call!(cuModuleGetFunction(&raw mut function, module, c_name.as_ptr()))
+        .map_err(|error| of_kernel(name, &error))?;
+    loaded.functions.insert((ordinal, text, name), function.expose_provenance());
     Ok(function)
 }
 
@@ -106,8 +106,28 @@ impl Work<'_> {
         if grid.is_empty() {
             return Ok(());
         }
-        let function = function(self.stream().device(), kernel)?;
+        let function = function(self.stream().device(), kernel.ptx, kernel.name)?;
         let launch = Launch::new(kernel.name, function, grid, &arguments);
+        self.operate(None, Operation::Launch(launch))
+    }
+
+    /// As [`Work::launch`], for a kernel whose parameter has no type in Rust: the bytes of it.
+    ///
+    /// # Safety
+    /// As for [`Kernel::new`] and [`Work::launch`], if the bytes were a structure; and so many bytes
+    /// must be there.
+    pub unsafe fn launch_bytes(
+        &mut self,
+        (ptx, name): (&'static str, &'static str),
+        grid: Grid,
+        arguments: (*const u8, usize),
+    ) -> Result<()> {
+        if grid.is_empty() {
+            return Ok(());
+        }
+        let function = function(self.stream().device(), ptx, name)?;
+        // SAFETY: as required.
+        let launch = unsafe { Launch::of_bytes(name, function, grid, arguments) };
         self.operate(None, Operation::Launch(launch))
     }
 }

@@ -35,13 +35,34 @@ impl Launch {
         grid: Grid,
         arguments: &A,
     ) -> Self {
-        let mut words: SmallVec<[u64; 16]> = smallvec::smallvec![0; size_of::<A>().div_ceil(8)];
+        // SAFETY: the structure is that long.
+        unsafe {
+            Self::of_bytes(
+                name,
+                function,
+                grid,
+                (std::ptr::from_ref(arguments).cast(), size_of::<A>()),
+            )
+        }
+    }
+
+    /// A kernel with one parameter, of these bytes.
+    ///
+    /// # Safety
+    /// So many bytes must be there. They need not all have a value.
+    pub unsafe fn of_bytes(
+        name: &'static str,
+        function: CUfunction,
+        grid: Grid,
+        (from, size): (*const u8, usize),
+    ) -> Self {
+        let mut words: SmallVec<[u64; 16]> = smallvec::smallvec![0; size.div_ceil(8)];
         let bytes = words.as_mut_ptr().cast::<u8>();
-        // SAFETY: the words are as long as the structure. The assembly has no instructions; for all
+        // SAFETY: the words are as long as the parameter. The assembly has no instructions; for all
         // the compiler knows, it writes the bytes, so those between the structure's fields, which
         // need not have a value, have one.
         unsafe {
-            bytes.copy_from_nonoverlapping(std::ptr::from_ref(arguments).cast(), size_of::<A>());
+            bytes.copy_from_nonoverlapping(from, size);
             std::arch::asm!("/* {0} */", in(reg) bytes, options(nostack, preserves_flags));
         }
         Self { name, function: function.expose_provenance(), grid, arguments: words }

@@ -1,12 +1,15 @@
-//! `gxe::Cuda`: memory and fences of devices, for extensions that are not written in Rust.
+//! `gxe::Cuda` and `gxe::CudaKernels`: memory, fences and kernels of devices, for extensions that are not
+//! written in Rust.
 
 #![expect(unsafe_code, reason = "the host table is called with the pointers of extensions")]
 
 use super::{null_pointer, place};
-use gxf::{Callback, ContextHandle, MemoryBuffer, Result, ResultCode, StorageType};
-use gxf_device::{Action, DeviceAllocator, Fence, LentStream, Stream, Use, when_done};
+use gxf::{Callback, ContextHandle, Error, MemoryBuffer, Result, ResultCode, StorageType};
+use gxf_device::{Action, DeviceAllocator, Fence, Grid, LentStream, Stream, Use, when_done};
 use gxf_plugin::reported::answer;
-use gxf_plugin_abi::{self as abi, Context, CudaFence, CudaTable, Uid};
+use gxf_plugin_abi::{
+    self as abi, Context, CudaFence, CudaTable, KernelLaunch, KernelTable, KernelUse, Text, Uid,
+};
 
 /// The table.
 pub(super) static CUDA: CudaTable = CudaTable {
@@ -20,6 +23,9 @@ pub(super) static CUDA: CudaTable = CudaTable {
     before_use,
     after_use,
 };
+
+/// The table of kernels.
+pub(super) static KERNELS: KernelTable = KernelTable { size: size_of::<KernelTable>(), launch };
 
 /// # Safety
 /// `context` must be null or alive.
@@ -166,6 +172,79 @@ unsafe extern "C" fn after_use(
         if let Some(of) = Use::of(memory, is_write) {
             of.end(fence);
         }
+        Ok(())
+    })
+}
+
+/// A text that stays in place.
+///
+/// # Safety
+/// The text must be readable until the process ends.
+unsafe fn lasting(text: Text, what: &str) -> Result<&'static str> {
+    // SAFETY: as required.
+    unsafe { gxf::text_to_str(text) }.filter(|text| !text.is_empty()).ok_or_else(|| {
+        Error::new(ResultCode::ARGUMENT_INVALID, format!("{what} is no text in UTF-8"))
+    })
+}
+
+unsafe extern "C" fn launch(
+    context: *mut Context,
+    stream: Uid,
+    launch: *const KernelLaunch,
+    fence: *mut CudaFence,
+) -> ResultCode {
+    answer_of(|| {
+        // SAFETY: callers pass a context that is alive, or null, and a valid launch and place, or
+        // null; its texts stay in place, and its uses are an array.
+        let (stream, launch, fence, uses, texts) = unsafe {
+            let launch = launch.as_ref().ok_or_else(null)?;
+            let uses: &[KernelUse] = match launch.use_count {
+                0 => &[],
+                _ if launch.uses.is_null() => return Err(null()),
+                count => std::slice::from_raw_parts(launch.uses, count),
+            };
+            let texts = (
+                lasting(launch.ptx, "the PTX of a kernel")?,
+                lasting(launch.name, "the name of a kernel")?,
+            );
+            let stream = stream_of(context, stream)?;
+            (stream, launch, place(fence).ok_or_else(null)?, uses, texts)
+        };
+        if launch.arguments.is_null() && launch.arguments_size > 0 {
+            return Err(null());
+        }
+        let is_twice = |(index, one): (usize, &KernelUse)| {
+            uses[..index].iter().any(|other| other.memory == one.memory)
+        };
+        if uses.iter().enumerate().any(is_twice) {
+            return Err(Error::new(
+                ResultCode::ARGUMENT_INVALID,
+                format!("the kernel `{}` is given the same memory twice", texts.1),
+            ));
+        }
+        let grid = Grid {
+            blocks: launch.blocks,
+            threads: launch.threads,
+            shared_bytes: launch.shared_bytes,
+        };
+        let ((), made) = stream.enqueue(|work| {
+            for KernelUse { memory, is_write } in uses {
+                let memory = memory.cast::<MemoryBuffer>();
+                // SAFETY: callers pass valid memory, or null, each once, which nobody else uses
+                // during the call.
+                unsafe {
+                    if *is_write {
+                        work.writes(memory.as_mut().ok_or_else(null)?)?;
+                    } else {
+                        work.reads(memory.as_ref().ok_or_else(null)?)?;
+                    }
+                }
+            }
+            let arguments = (launch.arguments.cast(), launch.arguments_size);
+            // SAFETY: callers pass the parameter of this kernel, which uses the memory above.
+            unsafe { work.launch_bytes(texts, grid, arguments) }
+        })?;
+        fence.write(made.into_raw());
         Ok(())
     })
 }

@@ -162,6 +162,7 @@ unsafe extern "C" fn host_interface(id: Tid) -> *const c_void {
         tids::TRACE => (&raw const trace::TRACE).cast(),
         tids::TRACE_LINKS => (&raw const trace::TRACE_LINKS).cast(),
         tids::CUDA => (&raw const cuda::CUDA).cast(),
+        tids::CUDA_KERNELS => (&raw const cuda::KERNELS).cast(),
         tids::PENDING_WORK => (&raw const pending_work::PENDING_WORK).cast(),
         tids::DEVICE_WORK => (&raw const device_work::DEVICE_WORK).cast(),
         tids::DEVICE_GRAPHS => (&raw const device_graphs::DEVICE_GRAPHS).cast(),

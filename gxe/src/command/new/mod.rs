@@ -42,7 +42,7 @@ struct ExtensionScaffold {
     #[command(flatten)]
     scaffold: Scaffold,
 
-    /// With a codelet that works on a GPU, and its kernel in CUDA C; in Rust
+    /// With a codelet that works on a GPU, and its kernel in CUDA C; in Rust or C++
     #[arg(long)]
     cuda: bool,
 }
@@ -151,14 +151,12 @@ impl Scaffold {
     }
 
     fn cuda(&self) -> Result<String, UsageError> {
-        if self.lang != Language::Rust {
+        let files = templates::cuda_extension(self.compiled()?, &self.values()?);
+        let files = files.ok_or_else(|| {
             let language = self.lang.text();
-            let hint =
-                "use --lang rust; in C++, codelets work on GPUs with the headers of gxf/cuda";
-            return Err(UsageError::new(format!("there is no template for CUDA in {language}"))
-                .hint(hint.to_owned()));
-        }
-        let files = templates::cuda_extension(&self.values()?);
+            UsageError::new(format!("there is no template for CUDA in {language}"))
+                .hint("use --lang rust or --lang cpp".to_owned())
+        })?;
         let folder = self.folder();
         write(&folder, &files)?;
         Ok(self.done(&folder, &files, "make test && make run"))

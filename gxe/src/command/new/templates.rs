@@ -47,8 +47,8 @@ const RUST: &[(&str, &str)] = &[
     template!(".gitignore", "rust/gitignore"),
 ];
 
-/// What the test of such an extension does where there is no GPU.
-const WITHOUT_GPU: &str = r#"        let reasons = ["there is no CUDA driver", "CUDA has no device"];
+/// What the test of an extension with a kernel does where there is no GPU.
+const RUST_WITHOUT_GPU: &str = r#"        let reasons = ["there is no CUDA driver", "CUDA has no device"];
         if !ran && reasons.iter().any(|reason| log.contains(reason)) {
             eprintln!("skipped: {name} is not run, because there is no GPU (gxe inspect cuda)");
             continue;
@@ -62,12 +62,7 @@ const RUST_CUDA: &[(&str, &str)] = &[
     template!("src/number_source.rs", "rust/cuda/src/number_source.rs"),
     template!("src/scale.rs", "rust/cuda/src/scale.rs"),
     template!("src/number_sink.rs", "rust/cuda/src/number_sink.rs"),
-    template!("kernels/scale.cu", "rust/cuda/kernels/scale.cu"),
-    template!("kernels/scale.ptx", "rust/cuda/kernels/scale.ptx"),
     template!("tests/apps.rs", "rust/tests/apps.rs"),
-    template!("apps/scale.yaml", "rust/cuda/apps/scale.yaml"),
-    template!("manifest.yaml", "rust/cuda/manifest.yaml"),
-    template!("README.md", "rust/cuda/README.md"),
     template!(".gitignore", "rust/gitignore"),
 ];
 
@@ -87,6 +82,42 @@ const CPP: &[(&str, &str)] = &[
     template!("src/number_sink.hpp", "cpp/src/number_sink.hpp"),
     template!("tests/run_app.cmake", "cpp/tests/run_app.cmake"),
     template!(".gitignore", "cpp/gitignore"),
+];
+
+/// As above.
+const CPP_WITHOUT_GPU: &str = r#"  if(NOT CODE EQUAL 0 AND LOG MATCHES "there is no CUDA driver|CUDA has no device")
+    message(STATUS "skipped: ${APP} is not run, because there is no GPU (gxe inspect cuda)")
+    return()
+  endif()
+"#;
+
+/// How CMake makes a header of the text of the kernels.
+const CPP_KERNELS: &str = r#"# The PTX as a text in C++; `make kernels` makes it of the kernels.
+set(PTX kernels/scale.ptx)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PTX})
+file(READ ${PTX} SCALE_PTX)
+configure_file(kernels/scale_ptx.hpp.in scale_ptx.hpp @ONLY)
+target_include_directories(@crate@ PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+"#;
+
+const CPP_CUDA: &[(&str, &str)] = &[
+    template!("CMakeLists.txt", "cpp/CMakeLists.txt"),
+    template!("Makefile", "cpp/cuda/Makefile"),
+    template!("src/extension.cpp", "cpp/cuda/src/extension.cpp"),
+    template!("src/number_source.hpp", "cpp/cuda/src/number_source.hpp"),
+    template!("src/scale.hpp", "cpp/cuda/src/scale.hpp"),
+    template!("src/number_sink.hpp", "cpp/cuda/src/number_sink.hpp"),
+    template!("kernels/scale_ptx.hpp.in", "cpp/cuda/scale_ptx.hpp.in"),
+    template!("tests/run_app.cmake", "cpp/tests/run_app.cmake"),
+    template!(".gitignore", "cpp/gitignore"),
+];
+
+const OF_CUDA_EXTENSIONS: &[(&str, &str)] = &[
+    template!("kernels/scale.cu", "common/cuda/kernels/scale.cu"),
+    template!("kernels/scale.ptx", "common/cuda/kernels/scale.ptx"),
+    template!("apps/scale.yaml", "common/cuda/apps/scale.yaml"),
+    template!("manifest.yaml", "common/cuda/manifest.yaml"),
+    template!("README.md", "common/cuda/README.md"),
 ];
 
 const OF_EXTENSIONS: &[(&str, &str)] = &[
@@ -147,17 +178,35 @@ pub fn extension(language: Compiled, values: &Values) -> Vec<File> {
     filled(source.iter().chain(OF_EXTENSIONS), &with_folder(language, values))
 }
 
-/// The files of an extension with a kernel for GPUs.
-pub fn cuda_extension(values: &Values) -> Vec<File> {
-    let mut values = with_folder(Compiled::Rust, values);
-    values.set("without_gpu", WITHOUT_GPU);
-    filled(RUST_CUDA.iter(), &values)
+/// The files of an extension with a kernel for GPUs; `None` if there are none in this language.
+pub fn cuda_extension(language: Compiled, values: &Values) -> Option<Vec<File>> {
+    let mut own = with_folder(language, values);
+    let source = match language {
+        Compiled::Rust => {
+            own.set("without_gpu", RUST_WITHOUT_GPU);
+            own.set("extension", "rs");
+            own.set("stream_pool", "");
+            own.set("stream_parameter", "");
+            RUST_CUDA
+        }
+        Compiled::Cpp => {
+            own.set("without_gpu", CPP_WITHOUT_GPU);
+            own.set("extension", "hpp");
+            own.set("stream_pool", "- name: streams\n  type: nvidia::gxf::CudaStreamPool\n");
+            own.set("stream_parameter", "    streams: streams\n");
+            own.set("kernels", &values.fill(CPP_KERNELS));
+            CPP_CUDA
+        }
+        Compiled::C => return None,
+    };
+    Some(filled(source.iter().chain(OF_CUDA_EXTENSIONS), &own))
 }
 
 /// The values, with the folder of the sources.
 fn with_folder(language: Compiled, values: &Values) -> Values {
     let mut values = Values(values.0.clone());
     values.set("without_gpu", "");
+    values.set("kernels", "");
     values.set("source", list_of_types(language).split('/').next().unwrap_or_default());
     values
 }

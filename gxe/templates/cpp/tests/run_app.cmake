@@ -3,7 +3,7 @@ set(OPTIONS --app ${APP} --manifest manifest.yaml --extension-path ${LIBRARIES})
 foreach(COMMAND check run)
   execute_process(COMMAND ${GXE} ${COMMAND} ${OPTIONS}
     RESULT_VARIABLE CODE OUTPUT_VARIABLE LOG ERROR_VARIABLE LOG)
-  if(NOT CODE EQUAL 0)
+@without_gpu@  if(NOT CODE EQUAL 0)
     message(FATAL_ERROR "gxe ${COMMAND} ended with ${CODE}:\n${LOG}")
   endif()
 endforeach()

@@ -18,6 +18,7 @@ struct KnownType {
 
 inline constexpr KnownType kKnownTypes[] = {
     {"gxe::Completion", {0xc785edaf88314425, 0xa08c40c72ac1966b}},
+    {"gxe::CudaFence", {0xb2f17c4e0d934a68, 0x87e15a30c96bd4f2}},
     {"nvidia::gxf::Component", {0x75bf23d5199843b7, 0xbaaf16853d783bd1}},
     {"nvidia::gxf::EntityCountFailureRepeatController", {0x1f68ff76e5b8414f, 0xab5c8cef935d81c7}},
     {"nvidia::gxf::ConstantBehavior", {0x11ae05e575a54246, 0x8a04ef37d45419ab}},

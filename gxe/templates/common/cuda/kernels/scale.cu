@@ -13,7 +13,7 @@ struct Index {
 #define threadIdx (Index{__nvvm_read_ptx_sreg_tid_x()})
 #endif
 
-// As `ScaleArguments` of src/scale.rs.
+// As `ScaleArguments` of src/scale.@extension@.
 struct ScaleArguments {
   float *to;
   const float *from;
