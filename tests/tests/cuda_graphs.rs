@@ -95,6 +95,94 @@ fn work_that_repeats_is_one_launch() {
     }
 }
 
+/// All steps of a format converter are one piece of work, so they become one launch; NPP's components
+/// have one operation each, and say that.
+#[test]
+fn the_steps_of_a_converter_are_one_launch() {
+    const TICKS: u32 = 40;
+    let blocks = "type: nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 1, block_size: 768, \
+                  num_blocks: 4}";
+    let stage = |name: &str, pool: &str, codelet: &str| {
+        entity(
+            name,
+            &[
+                &format!("name: in, {RX}"),
+                &format!("name: out, {TX}"),
+                &format!("name: pool, {pool}"),
+                codelet,
+                &format!("{MESSAGE}in}}"),
+                &format!("{ROOM}out}}"),
+            ],
+        )
+    };
+    // To bytes, smaller, in another order.
+    let convert = "type: nvidia::holoscan::formatconverter::FormatConverter, parameters: {in: in, \
+                   out: out, pool: pool, out_dtype: uint8, scale_max: 255, out_channel_order: \
+                   [2, 1, 0], resize_width: 4, resize_height: 4}";
+    let app = [
+        entity(
+            "set",
+            &[
+                &format!("name: out, {TX}"),
+                &format!("name: pool, {blocks}"),
+                "type: nvidia::gxf::NppiSet, parameters: {rows: 8, columns: 8, channels: 3, value: \
+                 [10, 20, 30], pool: pool, out: out}",
+                &format!("{ROOM}out}}"),
+                &format!("type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {TICKS}}}"),
+            ],
+        ),
+        stage("bytes", blocks, convert),
+        stage(
+            "to_host",
+            "type: nvidia::gxf::UnboundedAllocator",
+            "type: nvidia::gxf::TensorCopier, parameters: {receiver: in, transmitter: out, allocator: \
+             pool, mode: 1}",
+        ),
+        entity(
+            "sink",
+            &[
+                &format!("name: in, {RX}"),
+                "type: gxe::io::RawSink, parameters: {input: in, address: bytes.raw}",
+                &format!("{MESSAGE}in}}"),
+            ],
+        ),
+        connected("set/out", "bytes/in"),
+        connected("bytes/out", "to_host/in"),
+        connected("to_host/out", "sink/in"),
+    ]
+    .concat();
+    let manifest = "extensions:\n- libgxf_cuda.so\n- libgxf_npp.so\n- libgxf_format_converter.so\n\
+                    - libgxe_io.so\n";
+    for (index, mode) in MODES.into_iter().enumerate() {
+        let app = app.clone() + &scheduler(SCHEDULERS[index % SCHEDULERS.len()].1);
+        let gxe = with_stand_in(&app, mode).file("manifest.yaml", manifest);
+        let path = gxe.folder();
+        let gxe = gxe.args("--cuda-graphs --statistics=run.json");
+        let (ended, (bytes, report, statistics)) = gxe.spawn().end_with(|| {
+            let read = |name: &str| std::fs::read_to_string(path.join(name)).unwrap_or_default();
+            let bytes = std::fs::read(path.join("bytes.raw")).unwrap_or_default();
+            (bytes, read("report"), read("run.json"))
+        });
+        let ended = ended.clean();
+        let expected = [30, 20, 10].repeat(16 * TICKS as usize);
+        assert!(bytes == expected, "{mode} {:?}", &bytes[..bytes.len().min(48)]);
+        Report::parse(&report).nothing_is_left();
+        let statistics: Value = serde_json::from_str(&statistics).expect("JSON");
+        let graphs = statistics["cuda_graphs"].as_array().expect("a list");
+        let row = graphs.iter().find(|one| one["entity"] == "bytes").expect("a row");
+        let (launches, ordinary) = (number(row, "launches"), number(row, "ordinary"));
+        assert_eq!(launches + ordinary, u64::from(TICKS), "{mode} {graphs:?}");
+        // Rows, columns, conversion, order.
+        assert_eq!(number(row, "operations"), 4 * launches, "{mode} {graphs:?}");
+        if mode == "eager" && !is_on_gpu() {
+            assert!(launches > u64::from(TICKS) / 2, "{graphs:?}");
+        }
+        let line = "entity `set`: no CUDA graphs of its work, because it has one operation";
+        assert_eq!(ended.count(line), 1, "{}", ended.stdout);
+        assert_eq!(ended.count("entity `bytes`: no CUDA graphs"), 0, "{}", ended.stdout);
+    }
+}
+
 /// Without the option, nothing is captured.
 #[test]
 fn without_the_option_there_are_no_graphs() {

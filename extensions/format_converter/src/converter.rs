@@ -75,6 +75,8 @@ pub struct FormatConverter {
 /// State of work on a device.
 #[derive(Default)]
 struct OnDevice {
+    /// Pictures between the steps of the last conversion.
+    between: Vec<MemoryBuffer>,
     lent: Option<LentStream>,
     streams: Streams,
     scratch: Option<Arc<MemoryPool>>,
@@ -277,22 +279,18 @@ impl OnDevice {
             // Nothing limits it but the device; what is unused is kept for the next picture.
             None => self.scratch.insert(Arc::new(MemoryPool::new(device, 0, 1 << 60, 1 << 60)?)),
         };
-        let gathered;
-        let (format, shape, source) = match picture {
+        let (format, shape, rows) = match picture {
             Picture::Tensor(tensor) => {
                 let (format, shape) = work.tensor(tensor)?;
-                (format, shape, tensor.memory())
+                (format, shape, Vec::new())
             }
-            Picture::Video(video) => {
-                let (format, shape, memory, _) =
-                    video::gather_on_device((message, video), &stream, scratch)?;
-                gathered = memory;
-                (format, shape, &gathered)
-            }
+            Picture::Video(video) => video::rows(video)?,
         };
+        let source = (message, picture.memory(), &*rows);
         let plan = work.plan(format, shape)?;
-        let mut memory = device::Memory { results: pool, scratch, tables: &mut self.tables };
-        let (memory, fence) = device::run(&plan, shape, (message, source), &stream, &mut memory)?;
+        let (tables, between) = (&mut self.tables, &mut self.between);
+        let mut memory = device::Memory { results: pool, scratch, tables, between };
+        let (memory, fence) = device::run(&plan, shape, source, &stream, &mut memory)?;
         let result = plan.result(shape)?;
         work.keep(format, shape, plan);
         let (element, size) = (result.element.primitive(), result.element.size() as u64);

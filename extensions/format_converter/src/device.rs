@@ -7,9 +7,9 @@ use crate::lines::Lines;
 use crate::picture::Shape;
 use crate::plan::{Plan, Step};
 use fast_image_resize::ResizeAlg;
-use gxf::{MemoryBuffer, Message, Result, ResultCode, StorageType};
+use gxf::{MemoryBuffer, Message, Result, ResultCode};
 use gxf_device::kernels::{self, Colors, Conversion};
-use gxf_device::{AxisTable, DeviceAllocator, Fence, MemoryPool, Stream, Weights, Work};
+use gxf_device::{AxisTable, DeviceAllocator, Fence, MemoryPool, Rows, Stream, Weights, Work};
 use std::sync::Arc;
 
 /// Where results and pictures between two steps are allocated.
@@ -17,6 +17,19 @@ pub struct Memory<'a> {
     pub results: &'a DeviceAllocator,
     pub scratch: &'a Arc<MemoryPool>,
     pub tables: &'a mut Tables,
+    /// Those of the last conversion, for this one.
+    pub between: &'a mut Vec<MemoryBuffer>,
+}
+
+impl Memory<'_> {
+    /// Memory for what the part `index` makes. The same one serves conversions of the same pictures, so
+    /// that they can become one CUDA graph.
+    fn of_part(&mut self, stream: &Stream, index: usize, size: u64) -> Result<MemoryBuffer> {
+        match self.between.get_mut(index).map(std::mem::take) {
+            Some(known) if known.size() == size => Ok(known),
+            _ => self.scratch.lend(stream, size),
+        }
+    }
 }
 
 /// Tables for resizing, for the last pictures.
@@ -113,12 +126,12 @@ fn step<'a>(
     (from, to): (Shape, Shape),
     src: &'a MemoryBuffer,
     dst: &'a mut MemoryBuffer,
-) -> Result<()> {
+) -> Result<&'a MemoryBuffer> {
     let pixels = (from.width * from.height) as u64;
     let size = |shape: Shape| (shape.width as u64, shape.height as u64);
     match step {
         Step::Decode(kind) => work.decode_yuv(*kind == Pixels::Nv12, size(to), src, dst),
-        // Has steps of its own, see `resize`.
+        // Has parts of its own, see `axes`.
         Step::Resize => Err(ResultCode::FAILURE.into()),
         Step::Gray { red, blue } => {
             work.gray(colors(from.channels, *red, *blue)?, src, dst, pixels)
@@ -145,19 +158,33 @@ fn step<'a>(
     }
 }
 
-/// Enqueues the two steps of a picture's new size; the result comes from the allocator of results if
-/// `storage` says so.
-fn resize(
+/// A part of a conversion, and the bytes of the picture that it makes.
+struct Part<'a> {
+    kind: Kind<'a>,
+    size: u64,
+}
+
+enum Kind<'a> {
+    /// The rows of the input, without the gaps between them.
+    Gather(&'a [Rows]),
+    /// The input as it is.
+    Copy,
+    Step(&'a Step, (Shape, Shape)),
+    /// New lines along one axis.
+    Axis(Arc<AxisTable>, (u64, u64)),
+}
+
+/// The one or two parts of a picture's new size.
+fn axes<'a>(
     plan: &Plan,
     (from, to): (Shape, Shape),
-    (message, src): (&Message, &MemoryBuffer),
     stream: &Stream,
-    (memory, storage): (&mut Memory<'_>, Option<StorageType>),
-) -> Result<(MemoryBuffer, Fence)> {
-    let shape_element = to.element;
+    memory: &mut Memory<'_>,
+) -> Result<Vec<Part<'a>>> {
+    let element = to.element;
     let axis = |is_rows: bool| {
         let (from, to) = if is_rows { (from.height, to.height) } else { (from.width, to.width) };
-        Axis { algorithm: plan.algorithm(), element: shape_element, is_rows, from, to }
+        Axis { algorithm: plan.algorithm(), element, is_rows, from, to }
     };
     // Sums of bytes are rounded between the two, so the order is that of the host.
     let order = if to.element == Element::U8 { [true, false] } else { [false, true] };
@@ -165,78 +192,69 @@ fn resize(
     if axes.is_empty() {
         axes.push(axis(true));
     }
-    let (mut shape, mut before, mut fence) = (from, None::<MemoryBuffer>, Fence::default());
-    for (index, axis) in axes.iter().enumerate() {
-        let table = memory.tables.get(stream, memory.scratch, *axis)?;
-        let next = match axis.is_rows {
-            true => Shape { height: axis.to, ..shape },
-            false => Shape { width: axis.to, ..shape },
-        };
-        let size = next.size()? as u64;
-        let mut dst = match storage.filter(|_| index + 1 == axes.len()) {
-            Some(storage) => memory.results.allocate(stream, size, storage)?,
-            None => memory.scratch.lend(stream, size)?,
-        };
+    let mut shape = from;
+    let part = |axis: Axis| {
+        let table = memory.tables.get(stream, memory.scratch, axis)?;
         let (width, channels) = (shape.width as u64, shape.channels as u64);
         let layout =
             if axis.is_rows { (1, width * channels) } else { (shape.height as u64, channels) };
-        ((), fence) = stream.enqueue(|work| {
-            work.input(message)?;
-            work.resize(&table, layout, before.as_ref().unwrap_or(src), &mut dst)
-        })?;
-        before = Some(dst);
-        shape = next;
-    }
-    Ok((before.ok_or(ResultCode::FAILURE)?, fence))
+        shape = match axis.is_rows {
+            true => Shape { height: axis.to, ..shape },
+            false => Shape { width: axis.to, ..shape },
+        };
+        Ok(Part { kind: Kind::Axis(table, layout), size: shape.size()? as u64 })
+    };
+    axes.into_iter().map(part).collect()
 }
 
-/// Enqueues all steps for a picture of a message; the result is valid at the fence.
+/// Enqueues a conversion of a picture of a message, as one piece of work; the result is valid at the
+/// fence. If there are `rows`, the picture consists of them.
 pub fn run(
     plan: &Plan,
     input: Shape,
-    (message, src): (&Message, &MemoryBuffer),
+    (message, src, rows): (&Message, &MemoryBuffer, &[Rows]),
     stream: &Stream,
     memory: &mut Memory<'_>,
 ) -> Result<(MemoryBuffer, Fence)> {
-    let steps = plan.steps();
     let storage = src.storage_type();
-    if steps.is_empty() {
-        let size = input.size()? as u64;
-        let mut dst = memory.results.allocate(stream, size, storage)?;
-        let ((), fence) = stream.enqueue(|work| {
-            work.input(message)?;
-            work.copy(src, &mut dst, size)
-        })?;
-        return Ok((dst, fence));
+    let mut parts = Vec::new();
+    if !rows.is_empty() {
+        parts.push(Part { kind: Kind::Gather(rows), size: input.size()? as u64 });
     }
     let mut shape = input;
-    let mut before: Option<MemoryBuffer> = None;
-    let mut fence = Fence::default();
-    for (index, next) in steps.iter().enumerate() {
+    for next in plan.steps() {
         let to = plan.after(next, shape)?;
-        if let Step::Resize = next {
-            let results = (index + 1 == steps.len()).then_some(storage);
-            let src = before.as_ref().unwrap_or(src);
-            let picture = resize(plan, (shape, to), (message, src), stream, (memory, results))?;
-            before = Some(picture.0);
-            fence = picture.1;
-            shape = to;
-            continue;
+        match next {
+            Step::Resize => parts.extend(axes(plan, (shape, to), stream, memory)?),
+            _ => parts.push(Part { kind: Kind::Step(next, (shape, to)), size: to.size()? as u64 }),
         }
-        let size = to.size()? as u64;
-        let mut dst = if index + 1 == steps.len() {
-            memory.results.allocate(stream, size, storage)?
-        } else {
-            memory.scratch.lend(stream, size)?
-        };
-        ((), fence) = stream.enqueue(|work| {
-            work.input(message)?;
-            step(work, plan, next, (shape, to), before.as_ref().unwrap_or(src), &mut dst)
-        })?;
-        // The picture before goes home behind the step.
-        before = Some(dst);
         shape = to;
     }
-    let result = before.ok_or(ResultCode::FAILURE)?;
+    if parts.is_empty() {
+        parts.push(Part { kind: Kind::Copy, size: input.size()? as u64 });
+    }
+    let mut made = Vec::with_capacity(parts.len());
+    for (index, part) in parts.iter().enumerate() {
+        made.push(match index + 1 == parts.len() {
+            true => memory.results.allocate(stream, part.size, storage)?,
+            false => memory.of_part(stream, index, part.size)?,
+        });
+    }
+    let places = made.iter_mut();
+    let ((), fence) = stream.enqueue(|work| {
+        work.input(message)?;
+        let mut src = src;
+        for (part, dst) in parts.iter().zip(places) {
+            src = match &part.kind {
+                Kind::Gather(rows) => work.copy_rows(src, dst, rows)?,
+                Kind::Copy => return work.copy(src, dst, part.size),
+                Kind::Step(next, shapes) => step(work, plan, next, *shapes, src, dst)?,
+                Kind::Axis(table, layout) => work.resize(table, *layout, src, dst)?,
+            };
+        }
+        Ok(())
+    })?;
+    let result = made.pop().ok_or(ResultCode::FAILURE)?;
+    *memory.between = made;
     Ok((result, fence))
 }

@@ -42,6 +42,7 @@ gxf::gxf_ext_factory! {
         FormatConverter: Codelet {
             id: 0x42d668d47ca83cd2, 0xb079a5b9c33ac462;
             name: "nvidia::holoscan::formatconverter::FormatConverter";
+            capturable: true;
         },
     ];
 }

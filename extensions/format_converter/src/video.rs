@@ -2,9 +2,8 @@
 
 use crate::format::{Element, Format, Pixels};
 use crate::picture::{Scratch, Shape};
-use gxf::{Error, MemoryBuffer, Message, Result, ResultCode, VideoBuffer, abi::VideoFormat};
-use gxf_device::{Fence, MemoryPool, Stream};
-use std::sync::Arc;
+use gxf::{Error, Result, ResultCode, VideoBuffer, abi::VideoFormat};
+use gxf_device::Rows;
 
 /// The format of a video buffer.
 pub fn format(video: &VideoBuffer) -> Result<Pixels> {
@@ -36,28 +35,20 @@ fn described(video: &VideoBuffer) -> Result<(Format, Shape)> {
     Ok((Format::Pixels(pixels), shape))
 }
 
-/// Enqueues copies of the rows of all planes on a device; they are valid at the fence.
-pub fn gather_on_device(
-    (message, video): (&Message, &VideoBuffer),
-    stream: &Stream,
-    pool: &Arc<MemoryPool>,
-) -> Result<(Format, Shape, MemoryBuffer, Fence)> {
+/// What a video buffer on a device is without gaps, and the rows of all its planes.
+pub fn rows(video: &VideoBuffer) -> Result<(Format, Shape, Vec<Rows>)> {
     let (format, shape) = described(video)?;
-    let size = shape.size()? as u64;
-    let mut gathered = pool.lend(stream, size)?;
-    let mut fence = Fence::default();
     let mut end = 0;
-    for plane in video.planes() {
-        let row = u64::from(plane.width) * u64::from(plane.bytes_per_pixel);
-        let rows = (row, u64::from(plane.height), plane.stride.into());
-        ((), fence) = stream.enqueue(|work| {
-            work.input(message)?;
-            work.copy_rows((video.memory(), plane.offset.into()), (&mut gathered, end), rows)
-        })?;
-        end += row * u64::from(plane.height);
-    }
-    if end == size {
-        Ok((format, shape, gathered, fence))
+    let rows = video.planes().iter().map(|plane| {
+        let length = u64::from(plane.width) * u64::from(plane.bytes_per_pixel);
+        let count = u64::from(plane.height);
+        let to = end;
+        end += length * count;
+        Rows { from: plane.offset.into(), to, length, count, stride: plane.stride.into() }
+    });
+    let rows = rows.collect();
+    if end == shape.size()? as u64 {
+        Ok((format, shape, rows))
     } else {
         Err(refused("planes are missing"))
     }

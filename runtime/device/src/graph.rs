@@ -13,7 +13,7 @@ use crate::operation::Operation;
 use cudarc::driver::sys::{CUgraph, CUgraphExec, CUstream, CUstreamCaptureMode};
 use gxf::{Error, Result};
 use std::ptr::null_mut;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// Most graphs of a stream: one for each set of memory blocks that its work goes through.
 const SETS: usize = 16;
@@ -23,6 +23,9 @@ const CAPTURED_AT: u32 = 3;
 
 /// Executions in a row of operations that are not known, after which there are no graphs any more.
 const UNKNOWN: u32 = 64;
+
+static ONE: LazyLock<Arc<str>> =
+    LazyLock::new(|| "it has one operation, and a graph of one is no faster".into());
 
 /// The graphs of a stream.
 #[derive(Default)]
@@ -70,6 +73,10 @@ impl Graphs {
         if let Some(reason) = &self.refusal {
             return (Launched::Each(reason.clone()), each());
         }
+        // The next piece of work on the stream may have more, and be another codelet's.
+        if operations.len() < 2 {
+            return (Launched::Each(ONE.clone()), each());
+        }
         match self.graph(device, (stream, is_foreign), operations) {
             Ok(None) => (Launched::EachYet, each()),
             Ok(Some(is_new)) => (Launched::Graph { is_new }, Ok(())),
@@ -91,9 +98,6 @@ impl Graphs {
         (stream, is_foreign): (CUstream, bool),
         operations: &[Operation],
     ) -> Result<Option<bool>> {
-        if operations.len() < 2 {
-            return Err(Error::failure("it has one operation, and a graph of one is no faster"));
-        }
         let Some(place) = self.known.iter().rposition(|known| known.operations == operations)
         else {
             return self.learn(operations).map(|()| None);

@@ -1,6 +1,8 @@
 //! The kernels of `kernels/*.c`. Each function checks sizes and enqueues one of them.
 
+use crate::measure::Direction;
 use crate::module::launch;
+use crate::operation::Operation;
 use crate::work::{Work, require_device};
 use gxf::{Error, MemoryBuffer, Result, ResultCode};
 
@@ -194,7 +196,7 @@ fn require_channels(channels: u32, most: u32) -> Result<()> {
 }
 
 impl<'a> Work<'a> {
-    /// Converts `count` elements.
+    /// Converts `count` elements. Like all steps of pictures, it returns what it wrote, for the next one.
     pub fn convert(
         &mut self,
         (from, to): (Element, Element),
@@ -202,7 +204,7 @@ impl<'a> Work<'a> {
         src: &'a MemoryBuffer,
         dst: &'a mut MemoryBuffer,
         count: u64,
-    ) -> Result<()> {
+    ) -> Result<&'a MemoryBuffer> {
         use Element::{F16, F32, F64, U8, U16};
         require(src, &[count, from.size()])?;
         require(dst, &[count, to.size()])?;
@@ -227,13 +229,20 @@ impl<'a> Work<'a> {
             (F32, F64) => "gxe_convert_f32_f64",
             (F64, F16) => "gxe_convert_f64_f16",
             (F64, F32) => "gxe_convert_f64_f32",
-            (same, _) => return self.copy(src, dst, count * same.size()),
+            (same, _) => {
+                let bytes = count * same.size();
+                let size = usize::try_from(bytes).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE)?;
+                let (from, (to, written)) = (self.reads(src)?, self.writes_to_read(dst)?);
+                let copied = Some((Direction::Between, bytes));
+                return self.operate(copied, Operation::Copy { to, from, size }).map(|()| written);
+            }
         };
         let Conversion { factor, minimum, largest } = conversion;
-        let (src, dst) = (self.reads(src)?, self.writes(dst)?);
+        let (src, (dst, written)) = (self.reads(src)?, self.writes_to_read(dst)?);
         let args = ConvertArgs { dst, src, count, factor, minimum, largest };
         // SAFETY: this is the kernel's structure, and the sizes are checked.
-        unsafe { launch(self, PICTURE, kernel, count, args) }
+        unsafe { launch(self, PICTURE, kernel, count, args) }?;
+        Ok(written)
     }
 
     /// Gives pixels other channels: `order` has the number of an input channel of `size` bytes, or
@@ -246,7 +255,7 @@ impl<'a> Work<'a> {
         src: &'a MemoryBuffer,
         dst: &'a mut MemoryBuffer,
         pixels: u64,
-    ) -> Result<()> {
+    ) -> Result<&'a MemoryBuffer> {
         let to = u32::try_from(order.len()).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE)?;
         require_channels(to, 8)?;
         require_channels(size, 8)?;
@@ -265,13 +274,15 @@ impl<'a> Work<'a> {
             order: [255; 8],
             alpha: [0; 8],
         };
-        args.dst = self.writes(dst)?;
+        let (dst, written) = self.writes_to_read(dst)?;
+        args.dst = dst;
         for (place, channel) in args.order.iter_mut().zip(order) {
             *place = channel.unwrap_or(255);
         }
         args.alpha[..alpha.len()].copy_from_slice(alpha);
         // SAFETY: this is the kernel's structure, and the sizes are checked.
-        unsafe { launch(self, PICTURE, "gxe_reorder", pixels * u64::from(to), args) }
+        unsafe { launch(self, PICTURE, "gxe_reorder", pixels * u64::from(to), args) }?;
+        Ok(written)
     }
 
     /// Brightness of pixels of bytes (BT.601).
@@ -281,15 +292,16 @@ impl<'a> Work<'a> {
         src: &'a MemoryBuffer,
         dst: &'a mut MemoryBuffer,
         pixels: u64,
-    ) -> Result<()> {
+    ) -> Result<&'a MemoryBuffer> {
         let Colors { channels, red, blue } = colors;
         require_channels(channels.max(red + 1).max(blue + 1), channels.max(2))?;
         require(src, &[pixels, channels.into()])?;
         require(dst, &[pixels])?;
-        let (src, dst) = (self.reads(src)?, self.writes(dst)?);
+        let (src, (dst, written)) = (self.reads(src)?, self.writes_to_read(dst)?);
         let args = GrayArgs { dst, src, pixels, channels, red, blue, reserved: 0 };
         // SAFETY: this is the kernel's structure, and the sizes are checked.
-        unsafe { launch(self, PICTURE, "gxe_gray", pixels, args) }
+        unsafe { launch(self, PICTURE, "gxe_gray", pixels, args) }?;
+        Ok(written)
     }
 
     /// Planes of brightness and colour to RGB: NV12, or YUV420 if the colours are not interleaved.
@@ -300,15 +312,16 @@ impl<'a> Work<'a> {
         (width, height): (u64, u64),
         src: &'a MemoryBuffer,
         dst: &'a mut MemoryBuffer,
-    ) -> Result<()> {
+    ) -> Result<&'a MemoryBuffer> {
         require_even(width, height)?;
         require(src, &[width, height / 2, 3])?;
         require(dst, &[width, height, 3])?;
-        let (src, dst) = (self.reads(src)?, self.writes(dst)?);
+        let (src, (dst, written)) = (self.reads(src)?, self.writes_to_read(dst)?);
         let interleaved = u32::from(is_interleaved);
         let args = DecodeArgs { dst, src, width, height, interleaved, reserved: 0 };
         // SAFETY: this is the kernel's structure, and the sizes are checked.
-        unsafe { launch(self, PICTURE, "gxe_decode_yuv", width * height, args) }
+        unsafe { launch(self, PICTURE, "gxe_decode_yuv", width * height, args) }?;
+        Ok(written)
     }
 
     /// Pixels of bytes to planes, see [`Work::decode_yuv`].
@@ -319,18 +332,19 @@ impl<'a> Work<'a> {
         colors: Colors,
         src: &'a MemoryBuffer,
         dst: &'a mut MemoryBuffer,
-    ) -> Result<()> {
+    ) -> Result<&'a MemoryBuffer> {
         let Colors { channels, red, blue } = colors;
         require_even(width, height)?;
         require_channels(channels.max(red + 1).max(blue + 1), channels.max(2))?;
         require(src, &[width, height, channels.into()])?;
         require(dst, &[width, height / 2, 3])?;
-        let (src, dst) = (self.reads(src)?, self.writes(dst)?);
+        let (src, (dst, written)) = (self.reads(src)?, self.writes_to_read(dst)?);
         let interleaved = u32::from(is_interleaved);
         let args = EncodeArgs { dst, src, width, height, channels, red, blue, interleaved };
         let blocks = width / 2 * (height / 2);
         // SAFETY: this is the kernel's structure, and the sizes are checked.
-        unsafe { launch(self, PICTURE, "gxe_encode_yuv", blocks, args) }
+        unsafe { launch(self, PICTURE, "gxe_encode_yuv", blocks, args) }?;
+        Ok(written)
     }
 
     /// Gives all pixels of `float32` channels one colour.

@@ -83,4 +83,4 @@ pub use resize::{AxisTable, Weights};
 pub use staging::host_copy;
 pub use stream::Stream;
 pub use streams::{Streams, remove_fences, set_fence};
-pub use work::{Use, Work, require_device};
+pub use work::{Rows, Use, Work, require_device};

@@ -80,7 +80,7 @@ impl AxisTable {
             drop(host.share());
             let size = host.size();
             let mut memory = pool.lend(stream, size)?;
-            stream.enqueue(|work| work.copy(&host, &mut memory, size))?;
+            stream.prepare(|work| work.copy(&host, &mut memory, size))?;
             Ok::<_, Error>(memory)
         };
         let flat: Vec<u32> = bounds.iter().flatten().copied().collect();
@@ -112,7 +112,7 @@ impl<'a> Work<'a> {
         (outer, inner): (u64, u64),
         src: &'a MemoryBuffer,
         dst: &'a mut MemoryBuffer,
-    ) -> Result<()> {
+    ) -> Result<&'a MemoryBuffer> {
         let AxisTable { element, from, to, window, shift, .. } = *table;
         require(src, &[outer, from, inner, element.size()])?;
         require(dst, &[outer, to, inner, element.size()])?;
@@ -122,7 +122,7 @@ impl<'a> Work<'a> {
             _ => "gxe_resize_f32",
         };
         let (bounds, weights) = (self.reads(&table.bounds)?, self.reads(&table.weights)?);
-        let (src, dst) = (self.reads(src)?, self.writes(dst)?);
+        let (src, (dst, written)) = (self.reads(src)?, self.writes_to_read(dst)?);
         let reserved = 0;
         let args = ResizeArgs {
             dst,
@@ -138,6 +138,7 @@ impl<'a> Work<'a> {
             reserved,
         };
         // SAFETY: this is the kernel's structure, and the sizes and bounds are checked.
-        unsafe { launch(self, PICTURE, kernel, outer * to * inner, args) }
+        unsafe { launch(self, PICTURE, kernel, outer * to * inner, args) }?;
+        Ok(written)
     }
 }

@@ -39,6 +39,21 @@ pub struct Work<'a> {
     borrowed: PhantomData<&'a mut MemoryBuffer>,
 }
 
+/// Rows of the same length, for [`Work::copy_rows`].
+#[derive(Clone, Copy, Debug)]
+pub struct Rows {
+    /// Where the first one begins.
+    pub from: u64,
+    /// Where it goes.
+    pub to: u64,
+    /// Bytes of a row.
+    pub length: u64,
+    /// Number of rows.
+    pub count: u64,
+    /// Bytes between the beginnings of two rows.
+    pub stride: u64,
+}
+
 /// A use of memory that knows its uses.
 struct Used {
     owner: &'static DeviceMemoryOwnerVtable,
@@ -76,9 +91,10 @@ fn is_on_device(storage: StorageType) -> bool {
 }
 
 impl<'a> Work<'a> {
-    pub(crate) fn new(stream: Stream) -> Result<Self> {
+    /// `repeats`: the work may be the same another time.
+    pub(crate) fn new(stream: Stream, repeats: bool) -> Result<Self> {
         let measured = Measured::new(stream.device())?;
-        let batch = Batch::new(stream.queue());
+        let batch = Batch::new(stream.queue()).filter(|_| repeats);
         Ok(Self {
             stream,
             used: SmallVec::new(),
@@ -135,13 +151,21 @@ impl<'a> Work<'a> {
 
     /// Address of memory for an operation that writes it, and perhaps reads it.
     pub fn writes(&mut self, memory: &'a mut MemoryBuffer) -> Result<u64> {
+        self.writes_to_read(memory).map(|(address, _)| address)
+    }
+
+    /// As [`Work::writes`], with the memory for operations that read it then.
+    pub(crate) fn writes_to_read(
+        &mut self,
+        memory: &'a mut MemoryBuffer,
+    ) -> Result<(u64, &'a MemoryBuffer)> {
         if memory.is_read_only() || memory.is_shared() {
             return Err(Error::new(
                 ResultCode::CONTRACT_INVALID_SEQUENCE,
                 "memory that others use as well, or that is read only, cannot be written; copy it",
             ));
         }
-        self.uses(memory, true)
+        Ok((self.uses(memory, true)?, memory))
     }
 
     fn uses(&mut self, memory: &MemoryBuffer, is_write: bool) -> Result<u64> {
@@ -223,40 +247,46 @@ impl<'a> Work<'a> {
     }
 
     /// Copies rows with gaps between them from device memory to device memory, where they lie without
-    /// gaps: `rows` of `length` bytes, which begin every `stride` bytes from `from.1` on, to `to.1`.
+    /// gaps. Returns what was written, for operations that read it then.
     pub fn copy_rows(
         &mut self,
-        from: (&'a MemoryBuffer, u64),
-        to: (&'a mut MemoryBuffer, u64),
-        (length, rows, stride): (u64, u64, u64),
-    ) -> Result<()> {
-        require_device(from.0)?;
-        require_device(to.0)?;
-        if length == 0 || rows == 0 {
-            return Ok(());
-        }
-        let end = |start: u64, stride: u64| {
-            (rows - 1).checked_mul(stride)?.checked_add(length)?.checked_add(start)
-        };
+        from: &'a MemoryBuffer,
+        to: &'a mut MemoryBuffer,
+        all: &[Rows],
+    ) -> Result<&'a MemoryBuffer> {
+        require_device(from)?;
+        require_device(to)?;
         let fits =
             |end: Option<u64>, memory: &MemoryBuffer| end.is_some_and(|it| it <= memory.size());
-        if length > stride || !fits(end(from.1, stride), from.0) || !fits(end(to.1, length), to.0) {
-            return Err(Error::new(
-                ResultCode::ARGUMENT_OUT_OF_RANGE,
-                format!("{rows} rows of {length} bytes do not fit {:?} and {:?}", from.0, to.0),
-            ));
+        for rows in all {
+            let end = |start: u64, stride: u64| {
+                let before = rows.count.saturating_sub(1).checked_mul(stride)?;
+                before.checked_add(rows.length)?.checked_add(start)
+            };
+            if rows.length > rows.stride
+                || !fits(end(rows.from, rows.stride), from)
+                || !fits(end(rows.to, rows.length), to)
+            {
+                return Err(Error::new(
+                    ResultCode::ARGUMENT_OUT_OF_RANGE,
+                    format!("{rows:?} do not fit {from:?} and {to:?}"),
+                ));
+            }
         }
-        let (source, target) = (self.reads(from.0)?, self.writes(to.0)?);
+        let (source, (target, written)) = (self.reads(from)?, self.writes_to_read(to)?);
         let size =
             |bytes: u64| usize::try_from(bytes).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE);
-        let operation = Operation::CopyRows {
-            to: target + to.1,
-            from: source + from.1,
-            length: size(length)?,
-            rows: size(rows)?,
-            stride: size(stride)?,
-        };
-        self.operate(Some((Direction::Between, length * rows)), operation)
+        for rows in all.iter().filter(|rows| rows.length > 0 && rows.count > 0) {
+            let operation = Operation::CopyRows {
+                to: target + rows.to,
+                from: source + rows.from,
+                length: size(rows.length)?,
+                rows: size(rows.count)?,
+                stride: size(rows.stride)?,
+            };
+            self.operate(Some((Direction::Between, rows.length * rows.count)), operation)?;
+        }
+        Ok(written)
     }
 
     /// Sets every byte of memory on a device.
@@ -318,8 +348,28 @@ impl Stream {
         &self,
         enqueue: impl FnOnce(&mut Work<'a>) -> Result<T>,
     ) -> Result<(T, Fence)> {
+        self.enqueue_as(true, enqueue)
+    }
+
+    /// As [`Stream::enqueue`], for work that prepares something and is not done again: it becomes no
+    /// CUDA graph.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn prepare<'a, T>(
+        &self,
+        enqueue: impl FnOnce(&mut Work<'a>) -> Result<T>,
+    ) -> Result<(T, Fence)> {
+        self.enqueue_as(false, enqueue)
+    }
+
+    fn enqueue_as<'a, T>(
+        &self,
+        repeats: bool,
+        enqueue: impl FnOnce(&mut Work<'a>) -> Result<T>,
+    ) -> Result<(T, Fence)> {
         let _entered = self.device().enter()?;
-        let mut work = Work::new(self.clone())?;
+        let mut work = Work::new(self.clone(), repeats)?;
         let result = enqueue(&mut work);
         let fence = work.finish();
         Ok((result?, fence?))
