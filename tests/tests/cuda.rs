@@ -293,17 +293,23 @@ fn no_thread_waits_for_the_device_where_a_term_does() {
     }
 }
 
+/// [`dot_product`] with a term that waits for the event of a message before the product.
+pub(crate) fn with_event(app: &str) -> String {
+    let waiting = "- {name: in, type: nvidia::gxf::DoubleBufferReceiver}\n\
+         - {type: nvidia::gxf::CudaEventSchedulingTerm, parameters: {receiver: in, event_name: event}}";
+    let app = app.replacen(
+        "name: dot\ncomponents:\n- {name: in, type: nvidia::gxf::DoubleBufferReceiver}",
+        &format!("name: dot\ncomponents:\n{waiting}"),
+        1,
+    );
+    assert!(app.contains("CudaEventSchedulingTerm"));
+    app
+}
+
 #[test]
 fn a_consumer_waits_for_the_event_of_its_message() {
     for mode in MODES {
-        let waiting = "- {name: in, type: nvidia::gxf::DoubleBufferReceiver}\n\
-             - {type: nvidia::gxf::CudaEventSchedulingTerm, parameters: {receiver: in, event_name: event}}";
-        let app = dot_product(POOLS[0], "sync", 20).replacen(
-            "name: dot\ncomponents:\n- {name: in, type: nvidia::gxf::DoubleBufferReceiver}",
-            &format!("name: dot\ncomponents:\n{waiting}"),
-            1,
-        );
-        assert!(app.contains("CudaEventSchedulingTerm"));
+        let app = with_event(&dot_product(POOLS[0], "sync", 20));
         let (ended, report) = run(with_stand_in(&(app + &scheduler(SCHEDULERS[2].1)), mode));
         assert_eq!(ended.clean().count("20 pairs were equal"), 1, "{mode}");
         report.nothing_is_left();
@@ -447,31 +453,31 @@ fn tensors_are_copied_to_the_device_and_back() {
 }
 
 /// The graph of GXF's stream extension: a StreamSync orders the work of two streams.
+pub(crate) fn stream_sync(wait: &str, pool: &str, ticks: u32) -> String {
+    let mut app = dot_product(pool, wait, ticks);
+    for codelet in [
+        "StreamTensorGenerator",
+        "CublasDotProduct",
+        "HostDotProduct",
+        "MemCpy2Host",
+        "VerifyEqual",
+    ] {
+        let before = format!("gxf::test::cuda::{codelet},");
+        let after = format!("gxf::stream::test::{codelet}New,");
+        assert!(app.contains(&before), "{before}");
+        app = app.replace(&before, &after);
+    }
+    app.replace("parameters: {cuda_tx", "parameters: {stream_sync: order, cuda_tx").replace(
+        "- {name: streams, ",
+        "- {name: order, type: nvidia::gxf::StreamSync}\n- {name: streams, ",
+    )
+}
+
 #[test]
 fn a_stream_sync_orders_two_streams() {
     let manifest = "extensions:\n- libgxf_test.so\n- libgxf_cuda.so\n- libgxf_stream.so\n\
                     - libgxf_test_stream.so\n";
-    let with_sync = |wait: &str, pool: &str| {
-        let mut app = dot_product(pool, wait, 10);
-        for codelet in [
-            "StreamTensorGenerator",
-            "CublasDotProduct",
-            "HostDotProduct",
-            "MemCpy2Host",
-            "VerifyEqual",
-        ] {
-            let (before, after) = (
-                format!("gxf::test::cuda::{codelet},"),
-                format!("gxf::stream::test::{codelet}New,"),
-            );
-            assert!(app.contains(&before), "{before}");
-            app = app.replace(&before, &after);
-        }
-        app.replace("parameters: {cuda_tx", "parameters: {stream_sync: order, cuda_tx").replace(
-            "- {name: streams, ",
-            "- {name: order, type: nvidia::gxf::StreamSync}\n- {name: streams, ",
-        )
-    };
+    let with_sync = |wait: &str, pool: &str| stream_sync(wait, pool, 10);
     for (index, (_, kind)) in SCHEDULERS.into_iter().enumerate() {
         for mode in MODES {
             for wait in ["sync", "term"] {

@@ -21,6 +21,7 @@ mod cuda_failures;
 mod cuda_graphs;
 mod cuda_pictures;
 mod cuda_random;
+mod cuda_shapes;
 mod data;
 mod deadlock;
 mod differential;
