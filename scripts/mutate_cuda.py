@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TESTS = ["cuda::", "cuda_pictures::", "cuda_random::", "cpp::cuda::"]
+TESTS = ["cuda::", "cuda_links::", "cuda_pictures::", "cuda_random::", "cpp::cuda::"]
 
 # What survives because memory that knows its users orders the same work: these waits and fences are for
 # memory and readers of other kinds, such as an extension's own calls of CUDA.
@@ -20,6 +20,7 @@ ORDERED_ANYWAY = [
     "self.stream.wait(fence)?;",
     "work.input(",
     "set_fence(",
+    "add_fence(",
     ".wait(&signaled)",
     # Host memory goes home when the device has read it; only an extension's own calls free it earlier.
     "Some(stream) => stream.wait(&fence)?,",
@@ -41,7 +42,7 @@ MUTATIONS = [
     ("runtime/device/src/work.rs", "when_done(fence.point(), Action::Run(Box::new(free)))?;", "free();"),
     ("runtime/device/src/work.rs", "wait_for_uses(stream, self.owner, &self.memory.as_raw().words, self.is_write)", "Ok(())"),
     ("runtime/device/src/work.rs", "unsafe { (self.owner.note_use)(words, fence.clone().into_raw(), self.is_write) };", "_ = (words, fence);"),
-    ("runtime/device/src/buffer.rs", "uses.iter().try_for_each(|(fence, _)| self.stream.wait(fence))", "Result::Ok(())"),
+    ("runtime/device/src/buffer.rs", "uses.iter().try_for_each(|(fence, _)| wait_for(fence));", "Result::Ok(drop(wait_for));"),
     ("runtime/device/src/host_pool.rs", "Some(stream) => stream.wait(&fence)?,", "Some(_) => {}"),
     ("runtime/device/src/host_pool.rs", "None => fence.synchronize()?,", "None => {}"),
     ("runtime/device/src/completion.rs", "    _ = fence.synchronize();\n", ""),
@@ -52,10 +53,9 @@ MUTATIONS = [
     ("extensions/npp/src/lib.rs", "            work.input(&message)?;\n", ""),
     ("extensions/npp/src/lib.rs", "        set_fence(&mut answer, fence)?;\n", "        _ = fence;\n"),
     ("extensions/format_converter/src/converter.rs", "set_fence(&mut sent, fence)?;", "_ = fence;"),
-    ("extensions/format_converter/src/video.rs", "            work.input(message)?;\n", ""),
-    ("extensions/format_converter/src/device.rs", "            work.input(message)?;\n", "", 0),
-    ("extensions/format_converter/src/device.rs", "            work.input(message)?;\n", "", 1),
-    ("extensions/format_converter/src/device.rs", "            work.input(message)?;\n", "", 2),
+    ("extensions/format_converter/src/device.rs", "        work.input(message)?;\n", ""),
+    ("runtime/device/src/streams.rs", "        fence.synchronize()?;\n        has_fence = true;\n", "        has_fence = true;\n"),
+    ("extensions/serialization/messages/src/payloads/mod.rs", "add_fence(message, arrival.complete()?)", "arrival.complete().map(|fence| _ = (message, add_fence, fence))"),
     ("extensions/stream/src/lib.rs", ".wait(&signaled)", ".synchronize()"),
     ("runtime/engine/src/standard/codelet/tensor_copier.rs", "            work.input(message)?;\n", ""),
     ("runtime/engine/src/standard/codelet/tensor_copier.rs", "                fence.synchronize()?;\n", "                _ = fence;\n"),

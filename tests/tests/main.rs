@@ -19,6 +19,7 @@ mod cpp;
 mod cuda;
 mod cuda_failures;
 mod cuda_graphs;
+mod cuda_links;
 mod cuda_pictures;
 mod cuda_random;
 mod cuda_shapes;

@@ -38,7 +38,7 @@ pub struct UcxContext {
     /// Whether a link that breaks is opened again.
     #[parameter(headline = "Reconnect", default = true)]
     reconnect: Parameter<bool>,
-    /// Whether messages have host memory only; device memory is refused in any case.
+    /// Whether messages have host memory only: a transmitter refuses device memory.
     #[parameter(headline = "CPU data only", default = false)]
     cpu_data_only: Parameter<bool>,
     /// Whether a thread of the context receives. It always does; GXF can also receive before each
@@ -201,6 +201,7 @@ impl implement::NetworkContext for UcxContext {
                 owner(transmitter.cid()),
                 getrandom::u64().map_err(|error| Error::failure(error.to_string()))?,
                 self.serializer.get().clone(),
+                *self.cpu_data_only.get(),
             );
             outlet.set_peer(format!("the receiver at {}:{}", target.host, target.port));
             opened.network.connect(&outlet, target);

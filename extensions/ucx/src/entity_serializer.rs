@@ -1,9 +1,14 @@
 //! `UcxEntitySerializer`.
 
+use gxf::abi::tids;
 use gxf::prelude::*;
 use gxf::serialization::Layout;
-use gxf::{ComponentSerializer, Endpoint, MessageRef};
+use gxf::{ComponentSerializer, Endpoint, MessageRef, Tid};
 use gxf_message_recording::Entities;
+
+/// What says when data on a device is valid, and means nothing elsewhere. What is sent is valid.
+const OF_DEVICES: [Tid; 4] =
+    [tids::CUDA_FENCE, tids::CUDA_STREAM_ID, tids::CUDA_EVENT, tids::STREAM_SYNC_ID];
 
 /// Turns messages into bytes and back, in the layout of GXF's links. Writing skips payloads that no
 /// component serializer supports, with a warning the first time; reading one is an error, because
@@ -41,7 +46,8 @@ impl implement::EntitySerializer for UcxEntitySerializer {
     fn serialize(&self, message: MessageRef, endpoint: Endpoint) -> Result<u64> {
         let serializers = &self.component_serializers;
         let warns = *self.verbose_warning;
-        self.entities.write(&message, serializers, |_| true, &endpoint, warns)
+        let wanted = |payload: &gxf::PayloadInfo| !OF_DEVICES.contains(&payload.tid);
+        self.entities.write(&message, serializers, wanted, &endpoint, warns)
     }
 
     fn deserialize(&self, mut message: MessageRef, endpoint: Endpoint) -> Result<()> {

@@ -4,9 +4,10 @@ use crate::inlet::{Inlet, LocalSource, Passed};
 use crate::owner::Owner;
 use crate::socket::Writer;
 use gxf::{
-    EntitySerializer, Error, Gathered, Handle, LinkCounts, LinkState, LinkStatistics, Message,
-    Result, ResultCode,
+    AudioBuffer, EntitySerializer, Error, Gathered, Handle, LinkCounts, LinkState, LinkStatistics,
+    Message, Result, ResultCode, StorageType, Tensor, VideoBuffer,
 };
+use gxf_device::wait_for_data;
 use gxf_link_format::{FRAME_SIZE, Frame, Kind};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::collections::VecDeque;
@@ -26,6 +27,8 @@ pub struct Outlet {
     capacity: usize,
     policy: u64,
     serializer: Handle<EntitySerializer>,
+    /// Whether messages must not have device memory.
+    cpu_data_only: bool,
     /// Size that the buffer of a message begins with.
     buffer_size: usize,
     sending: Mutex<Sending>,
@@ -84,18 +87,21 @@ pub struct OutletOptions {
     pub capacity: usize,
     pub policy: u64,
     pub serializer: Handle<EntitySerializer>,
+    pub cpu_data_only: bool,
     pub buffer_size: usize,
 }
 
 impl Outlet {
     pub fn new(options: OutletOptions) -> Self {
-        let OutletOptions { owner, run, capacity, policy, serializer, buffer_size } = options;
+        let OutletOptions { owner, run, capacity, policy, serializer, cpu_data_only, buffer_size } =
+            options;
         Self {
             owner,
             run,
             capacity,
             policy,
             serializer,
+            cpu_data_only,
             buffer_size,
             sending: Mutex::default(),
             progress: Condvar::new(),
@@ -118,7 +124,17 @@ impl Outlet {
 
     /// Sends a message, or keeps it until there is a credit.
     pub fn send(&self, message: Message) -> Result<()> {
+        if self.cpu_data_only {
+            self.require_host(&message)?;
+        }
         let mut sending = self.sending.lock();
+        if !matches!(sending.carrier, Carrier::Local(_)) {
+            drop(sending);
+            // The receiver's process knows nothing of this one's streams. Here, in the sender's tick,
+            // the wait is nobody else's.
+            wait_for_data(&self.owner.context, &message)?;
+            sending = self.sending.lock();
+        }
         if self.state() == LinkState::ENDED {
             sending.dropped += 1;
             return Ok(());
@@ -143,6 +159,21 @@ impl Outlet {
         }
         sending.waiting.push_back(message);
         Ok(())
+    }
+
+    fn require_host(&self, message: &Message) -> Result<()> {
+        let tensors = message.find_all::<Tensor>().map(Tensor::storage_type);
+        let frames = message.find_all::<VideoBuffer>().map(VideoBuffer::storage_type);
+        let sounds = message.find_all::<AudioBuffer>().map(AudioBuffer::storage_type);
+        let is_on_device = |storage| storage == StorageType::DEVICE;
+        if !tensors.chain(frames).chain(sounds).any(is_on_device) {
+            return Ok(());
+        }
+        let (name, peer) = (&self.owner.name, self.peer());
+        let text = format!(
+            "`{name}` does not send data in device memory to {peer}, because `cpu_data_only` is true;              copy it to the host with a TensorCopier, or set `cpu_data_only: false`"
+        );
+        Err(Error::new(ResultCode::MEMORY_INVALID_STORAGE_MODE, text))
     }
 
     #[cold]

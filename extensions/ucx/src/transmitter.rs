@@ -91,6 +91,7 @@ impl UcxTransmitter {
         owner: Owner,
         run: u64,
         serializer: Handle<gxf::EntitySerializer>,
+        cpu_data_only: bool,
     ) -> Arc<Outlet> {
         let options = OutletOptions {
             owner,
@@ -98,6 +99,7 @@ impl UcxTransmitter {
             capacity: usize::try_from(*self.capacity.get()).unwrap_or(usize::MAX),
             policy: *self.policy.get(),
             serializer,
+            cpu_data_only,
             buffer_size: self.buffer.get().size(),
         };
         let outlet = Arc::new(Outlet::new(options));

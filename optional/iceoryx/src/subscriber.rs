@@ -337,7 +337,7 @@ impl IceoryxSubscriber {
                 bytes = &bytes[size..];
             }
         }
-        let mut message = scattered.into_message();
+        let mut message = scattered.into_message()?;
         if is_shared {
             make_read_only(&mut message)?;
         }

@@ -93,7 +93,7 @@ pub use parameter::{
 };
 pub use payload_serializer::{AnyPayload, AnyPayloadMut, PayloadSerializer};
 pub use pending_work::PendingWork;
-pub use scatter::{Gathered, Scattered};
+pub use scatter::{Gathered, Scattered, keep_until_sent, when_filled};
 pub use tensor::{Element, Shape, Tensor};
 pub use text::{text_lossy, text_of, text_to_str};
 pub use trace::TraceTrack;

@@ -4,10 +4,18 @@
 //! A serializer writes small things to the endpoint, and passes large ones to its `write_pointer`:
 //! when it writes a message, memory to send; when it reads one, memory to fill. The order is the
 //! same on both sides.
+//!
+//! Memory that the CPU does not reach goes by way of host memory: a serializer passes a copy of what
+//! it sends, which [`keep_until_sent`] keeps, or passes memory to fill in place of it, and moves the
+//! content once that is there, [`when_filled`]. Both concern the message that the calling thread
+//! gathers or scatters with this copy of the SDK.
 
 use crate::support::guard;
-use crate::{Endpoint, EntitySerializer, Error, Message, Result, ResultCode, StorageType, abi};
+use crate::{
+    Endpoint, EntitySerializer, Error, MemoryBuffer, Message, Result, ResultCode, StorageType, abi,
+};
 use core::ffi::c_void;
+use std::cell::RefCell;
 use std::sync::{Mutex, PoisonError};
 
 /// Memory of a payload.
@@ -22,12 +30,56 @@ unsafe impl Send for Piece {}
 // SAFETY: as above; only `Scattered` writes to it, through `&mut`.
 unsafe impl Sync for Piece {}
 
+/// What to do with a message whose memory is filled.
+type Step = Box<dyn FnOnce(&mut Message) -> Result<()> + Send>;
+
+/// What serializers want kept or done, beside pieces of memory.
+#[derive(Default)]
+struct Aside {
+    kept: Vec<MemoryBuffer>,
+    steps: Vec<Step>,
+}
+
+thread_local! {
+    /// Of the message that this thread gathers or scatters.
+    static ASIDE: RefCell<Option<Aside>> = const { RefCell::new(None) };
+}
+
+fn aside(change: impl FnOnce(&mut Aside)) -> Result<()> {
+    let changed = ASIDE.with_borrow_mut(|aside| aside.as_mut().map(change));
+    changed.ok_or_else(|| {
+        Error::new(
+            ResultCode::MEMORY_INVALID_STORAGE_MODE,
+            "device memory goes over links with the serializers of `libgxf_ucx.so` only; copy it to \
+             the host first",
+        )
+    })
+}
+
+/// Keeps memory that is passed to `write_pointer` until the message is sent.
+///
+/// # Errors
+/// If this thread gathers no message.
+pub fn keep_until_sent(memory: MemoryBuffer) -> Result<()> {
+    aside(|aside| aside.kept.push(memory))
+}
+
+/// Calls a function once all memory of the message is filled.
+///
+/// # Errors
+/// If this thread scatters no message.
+pub fn when_filled(step: impl FnOnce(&mut Message) -> Result<()> + Send + 'static) -> Result<()> {
+    aside(|aside| aside.steps.push(Box::new(step)))
+}
+
 /// A message to send.
 pub struct Gathered {
     header: Vec<u8>,
     pieces: Vec<Piece>,
     /// Keeps the pieces alive and unchanged: a message with another holder cannot be changed.
     _message: Message,
+    /// As the message.
+    _kept: Vec<MemoryBuffer>,
 }
 
 impl Gathered {
@@ -37,14 +89,14 @@ impl Gathered {
     /// Those of the serializer; `MEMORY_INVALID_STORAGE_MODE` for device memory.
     pub fn new(serializer: &EntitySerializer, message: Message, header: Vec<u8>) -> Result<Self> {
         let writer = Writer { header, pieces: Vec::new() };
-        let (writer, written) = with_endpoint(Side::Writer(writer), |endpoint| {
+        let (writer, written, aside) = with_endpoint(Side::Writer(writer), |endpoint| {
             serializer.write_to(&message, endpoint).map(drop)
         });
         written?;
         let Side::Writer(Writer { header, pieces }) = writer else {
             return Err(ResultCode::FAILURE.into());
         };
-        Ok(Self { header, pieces, _message: message })
+        Ok(Self { header, pieces, _message: message, _kept: aside.kept })
     }
 
     /// What was written to the endpoint.
@@ -75,6 +127,7 @@ impl Gathered {
 pub struct Scattered {
     message: Message,
     pieces: Vec<Piece>,
+    steps: Vec<Step>,
 }
 
 impl Scattered {
@@ -85,7 +138,7 @@ impl Scattered {
     pub fn new(serializer: &EntitySerializer, message: Message, header: &[u8]) -> Result<Self> {
         let mut message = message;
         let reader = Reader { header: header.to_vec(), position: 0, pieces: Vec::new() };
-        let (reader, read) = with_endpoint(Side::Reader(reader), |endpoint| {
+        let (reader, read, aside) = with_endpoint(Side::Reader(reader), |endpoint| {
             serializer.read_from(&mut message, endpoint)
         });
         read?;
@@ -98,7 +151,7 @@ impl Scattered {
                 format!("{} bytes follow the last component", header.len() - position),
             ));
         }
-        Ok(Self { message, pieces })
+        Ok(Self { message, pieces, steps: aside.steps })
     }
 
     /// Bytes of all pieces.
@@ -123,9 +176,13 @@ impl Scattered {
     }
 
     /// The message, whose memory is filled.
-    #[must_use]
-    pub fn into_message(self) -> Message {
-        self.message
+    ///
+    /// # Errors
+    /// If the content of memory cannot go where it belongs.
+    pub fn into_message(self) -> Result<Message> {
+        let Self { mut message, steps, .. } = self;
+        steps.into_iter().try_for_each(|step| step(&mut message))?;
+        Ok(message)
     }
 }
 
@@ -169,14 +226,16 @@ static TABLE: abi::EndpointVtable = abi::EndpointVtable {
     write_pointer: Some(write_pointer),
 };
 
-fn with_endpoint<R>(side: Side, body: impl FnOnce(&Endpoint) -> R) -> (Side, R) {
+fn with_endpoint<R>(side: Side, body: impl FnOnce(&Endpoint) -> R) -> (Side, R, Aside) {
+    let outer = ASIDE.replace(Some(Aside::default()));
     let object = ScatterEndpoint(Mutex::new(side));
     let pointer = (&raw const object).cast_mut().cast();
     // SAFETY: the table's functions expect such an object, which lives until `body` returns. An
     // endpoint is borrowed for a call, so a serializer must not keep it.
     let endpoint = unsafe { Endpoint::from_raw(pointer, (&raw const TABLE).cast()) };
     let result = body(&endpoint);
-    (object.0.into_inner().unwrap_or_else(PoisonError::into_inner), result)
+    let aside = ASIDE.replace(outer).unwrap_or_default();
+    (object.0.into_inner().unwrap_or_else(PoisonError::into_inner), result, aside)
 }
 
 fn with<R>(object: *mut c_void, body: impl FnOnce(&mut Side) -> R) -> R {

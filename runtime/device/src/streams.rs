@@ -4,7 +4,7 @@ use crate::device::Device;
 use crate::fence::Fence;
 use crate::payload::StreamId;
 use crate::stream::Stream;
-use gxf::{ComponentContext, Handle, Message, Result, Uid};
+use gxf::{ComponentContext, ContextHandle, Handle, Message, Result, Uid};
 
 /// The streams that a codelet meets in messages, and one of its own.
 #[derive(Default)]
@@ -90,6 +90,33 @@ impl Streams {
 pub fn set_fence(message: &mut Message, fence: Fence) -> Result<()> {
     remove_fences(message)?;
     message.add("fence", fence).map(drop)
+}
+
+/// Says in a message when more of its data is valid. The message must have no other holders.
+pub fn add_fence(message: &mut Message, fence: Fence) -> Result<()> {
+    let is_of_stream = |known: &Fence| known.stream_address() == fence.stream_address();
+    // It comes after all others of its stream.
+    if message.find_all::<Fence>().all(is_of_stream) {
+        return set_fence(message, fence);
+    }
+    message.add("fence", fence).map(drop)
+}
+
+/// Blocks the thread until the data of a message is valid: its fences, or the stream that it names.
+///
+/// # Errors
+/// If the device failed, or the stream is gone.
+pub fn wait_for_data(context: &ContextHandle, message: &Message) -> Result<()> {
+    let mut has_fence = false;
+    for fence in message.find_all::<Fence>() {
+        fence.synchronize()?;
+        has_fence = true;
+    }
+    let streams = message.find_all::<StreamId>().filter(|id| id.0.stream_cid != 0 && !has_fence);
+    for id in streams {
+        Stream::of(&context.resolve(id.0.stream_cid)?)?.synchronize()?;
+    }
+    Ok(())
 }
 
 /// Removes what a message says about the time when its data is valid. The message must have no other

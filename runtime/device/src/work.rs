@@ -246,6 +246,18 @@ impl<'a> Work<'a> {
         call!(cuMemcpyPeerAsync(target, other?, source, one?, bytes, self.stream.raw()))
     }
 
+    /// Copies all of some host memory to memory on a device that has other owners, none of which has
+    /// used it.
+    pub(crate) fn upload(&mut self, from: &'a MemoryBuffer, to: &'a MemoryBuffer) -> Result<()> {
+        let bytes = usize::try_from(from.size()).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE)?;
+        let (source, target) = (self.reads(from)?, self.uses(to, true)?);
+        go_first(self.stream.queue(), "it copies host memory");
+        self.operates(Some((Direction::ToDevice, from.size())))?;
+        let source = std::ptr::with_exposed_provenance(source as usize);
+        // Both are alive until the work is done: their owners wait for the noted uses, or are kept.
+        call!(cuMemcpyHtoDAsync_v2(target, source, bytes, self.stream.raw()))
+    }
+
     /// Copies rows with gaps between them from device memory to device memory, where they lie without
     /// gaps. Returns what was written, for operations that read it then.
     pub fn copy_rows(

@@ -132,7 +132,10 @@ impl Connection {
                         break Err(problem);
                     }
                 }
-                Err(problem) => break Err(problem),
+                Err(problem) => {
+                    self.fail_if_unreadable();
+                    break Err(problem);
+                }
             }
         };
         self.last_heard = Instant::now();
@@ -140,6 +143,16 @@ impl Connection {
             inlet.acknowledge();
         }
         ended.map(|()| heard)
+    }
+
+    /// Ends the graph if what arrived can never be read here.
+    fn fail_if_unreadable(&mut self) {
+        if let Some(error) = self.input.unreadable.take()
+            && let Role::Receives { inlet, .. } = &self.role
+        {
+            let link = format!("from {} to receiver `{}`", inlet.peer(), inlet.owner.name);
+            _ = inlet.owner.context.fail(&error.context(&link));
+        }
     }
 
     fn frame(&self, frame: &Frame, head: &[u8], heard: &mut Vec<Heard>) -> Result<(), String> {

@@ -3,7 +3,7 @@
 
 use super::options::Options;
 use crate::socket::Stream;
-use gxf::{Message, Scattered};
+use gxf::{Error, Message, ResultCode, Scattered};
 use gxf_link_format::{FRAME_SIZE, Frame, GREETING_LIMIT, Kind, walk};
 use std::io::ErrorKind;
 
@@ -23,6 +23,8 @@ pub struct Input {
     body: Option<Body>,
     /// Whether messages are accepted; before the greeting they are not.
     pub accepts_messages: bool,
+    /// Why a message cannot be read, however often it comes.
+    pub unreadable: Option<Error>,
 }
 
 /// A message whose memory is being filled.
@@ -45,7 +47,7 @@ pub enum Item {
 impl Input {
     pub fn new(size: usize) -> Self {
         let buffer = vec![0; size.clamp(4096, BUFFER)];
-        Self { buffer, start: 0, end: 0, body: None, accepts_messages: false }
+        Self { buffer, start: 0, end: 0, body: None, accepts_messages: false, unreadable: None }
     }
 
     /// The next item. `Err` if the connection is of no use any more.
@@ -56,7 +58,10 @@ impl Input {
                     && let Some(Body { frame, scattered, .. }) = self.body.take()
                 {
                     let bytes = FRAME_SIZE as u64 + u64::from(frame.head) + frame.body;
-                    return Ok(Item::Message(frame.sequence, scattered.into_message(), bytes));
+                    let message = scattered
+                        .into_message()
+                        .map_err(|error| self.unreadable(frame.sequence, error))?;
+                    return Ok(Item::Message(frame.sequence, message, bytes));
                 } else if !self.fill(stream)? {
                     return Ok(Item::Nothing);
                 }
@@ -72,6 +77,21 @@ impl Input {
                 }
             }
         }
+    }
+
+    /// What the log says of a message that cannot be read. For a lack of memory there may be help, not
+    /// for a lack of a device.
+    fn unreadable(&mut self, sequence: u64, error: Error) -> String {
+        let text = format!("message {sequence} cannot be read: {error}");
+        let may_pass = [
+            ResultCode::OUT_OF_MEMORY,
+            ResultCode::EXCEEDING_PREALLOCATED_SIZE,
+            ResultCode::INVALID_DATA_FORMAT,
+        ];
+        if !may_pass.contains(&error.code()) {
+            self.unreadable = Some(error.context(format!("message {sequence}")));
+        }
+        text
     }
 
     /// Fills the memory of the message. Returns whether anything came.
@@ -133,7 +153,7 @@ impl Input {
             .context
             .new_message()
             .and_then(|empty| Scattered::new(&options.serializer, empty, head))
-            .map_err(|error| format!("message {} cannot be read: {error}", frame.sequence))?;
+            .map_err(|error| self.unreadable(frame.sequence, error))?;
         if scattered.size() != frame.body {
             let (stated, brought) = (scattered.size(), frame.body);
             return Err(format!("a message states {stated} bytes, and brings {brought}"));

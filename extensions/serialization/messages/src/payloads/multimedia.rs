@@ -24,8 +24,7 @@ use gxf::multimedia::{
     SurfaceLayout, VideoBufferInfo, VideoFormat, color_space, named_plane,
 };
 use gxf::prelude::*;
-use gxf::serialization::allocate_as_recorded;
-use gxf::{AnyPayload, AnyPayloadMut, AudioBuffer, Endpoint, MemoryBuffer, Tid, VideoBuffer};
+use gxf::{AnyPayload, AnyPayloadMut, AudioBuffer, Endpoint, Tid, VideoBuffer};
 
 /// Bytes of a plane's name in a stream.
 const NAME_SIZE: usize = 256;
@@ -49,12 +48,12 @@ fn video_size(planes: &[ColorPlane]) -> Result<u64> {
     })
 }
 
-fn write_video(video: &VideoBuffer, endpoint: &Endpoint, place: Place) -> Result<u64> {
+fn write_video(video: &VideoBuffer, endpoint: &Endpoint, place: Place<'_>) -> Result<u64> {
     let info = video.info();
     let mut header = Record::<VIDEO_HEADER_SIZE>::new();
     header.put(&info.width.to_le_bytes()).put(&info.height.to_le_bytes());
     header
-        .put(&video.memory().recorded_storage_type().0.to_le_bytes())
+        .put(&place.storage_of(video.memory()).0.to_le_bytes())
         .put(&info.color_format.0.to_le_bytes());
     for plane in &info.color_planes {
         let name = color_space(plane).as_bytes();
@@ -67,12 +66,11 @@ fn write_video(video: &VideoBuffer, endpoint: &Endpoint, place: Place) -> Result
     header.put(&info.surface_layout.0.to_le_bytes());
     header.put(&(video.planes().len() as u32).to_le_bytes());
     let size = video_size(video.planes())?;
-    let bytes =
-        usize::try_from(size).ok().and_then(|size| video.memory().bytes().ok()?.get(..size));
+    let bytes = usize::try_from(size).ok().filter(|_| size <= video.memory().size());
     let bytes = bytes
         .ok_or_else(|| invalid(format!("the planes of a frame end beyond its {size} bytes")))?;
     let written = header.write(endpoint)?;
-    place.write(bytes, endpoint)?;
+    place.write_memory(video.memory(), bytes, endpoint)?;
     Ok(written + size)
 }
 
@@ -98,7 +96,7 @@ fn read_plane(fields: &mut Fields<VIDEO_HEADER_SIZE>) -> Result<ColorPlane> {
 fn read_video(
     endpoint: &Endpoint,
     allocator: &Handle<Allocator>,
-    place: Place,
+    place: Place<'_>,
 ) -> Result<VideoBuffer> {
     let mut fields = Fields::<VIDEO_HEADER_SIZE>::read(endpoint)?;
     let (width, height, storage) = (fields.u32(), fields.u32(), StorageType(fields.i32()));
@@ -110,28 +108,27 @@ fn read_video(
     let (surface_layout, plane_count) = (SurfaceLayout(fields.i32()), fields.u32());
     let planes = color_planes.get(..plane_count as usize);
     let planes = planes.ok_or_else(|| invalid(format!("a frame with {plane_count} planes")))?;
-    let memory = read_memory(endpoint, allocator, video_size(planes)?, storage, place)?;
+    let memory = place.read(endpoint, allocator, video_size(planes)?, storage)?;
     let info =
         VideoBufferInfo { width, height, color_format, plane_count, surface_layout, color_planes };
     VideoBuffer::from_memory(info, memory)
 }
 
-fn write_audio(audio: &AudioBuffer, endpoint: &Endpoint, place: Place) -> Result<u64> {
+fn write_audio(audio: &AudioBuffer, endpoint: &Endpoint, place: Place<'_>) -> Result<u64> {
     let info = audio.info();
     let mut header = Record::<AUDIO_HEADER_SIZE>::new();
     for number in [info.channels, info.samples, info.sampling_rate, info.bytes_per_sample] {
         header.put(&number.to_le_bytes());
     }
-    for number in
-        [info.audio_format.0, info.audio_layout.0, audio.memory().recorded_storage_type().0]
-    {
+    let stated = place.storage_of(audio.memory());
+    for number in [info.audio_format.0, info.audio_layout.0, stated.0] {
         header.put(&number.to_le_bytes());
     }
     let size = audio_size(info)?;
-    let bytes = usize::try_from(size).ok().and_then(|size| audio.bytes().ok()?.get(..size));
+    let bytes = usize::try_from(size).ok().filter(|_| size <= audio.memory().size());
     let bytes = bytes.ok_or_else(|| invalid(format!("sound without its {size} bytes")))?;
     let written = header.write(endpoint)?;
-    place.write(bytes, endpoint)?;
+    place.write_memory(audio.memory(), bytes, endpoint)?;
     Ok(written + size)
 }
 
@@ -145,7 +142,7 @@ fn audio_size(info: &AudioBufferInfo) -> Result<u64> {
 fn read_audio(
     endpoint: &Endpoint,
     allocator: &Handle<Allocator>,
-    place: Place,
+    place: Place<'_>,
 ) -> Result<AudioBuffer> {
     let mut fields = Fields::<AUDIO_HEADER_SIZE>::read(endpoint)?;
     let info = AudioBufferInfo {
@@ -157,20 +154,8 @@ fn read_audio(
         audio_layout: AudioLayout(fields.i32()),
     };
     let storage = StorageType(fields.i32());
-    let memory = read_memory(endpoint, allocator, audio_size(&info)?, storage, place)?;
+    let memory = place.read(endpoint, allocator, audio_size(&info)?, storage)?;
     AudioBuffer::from_memory(info, memory)
-}
-
-fn read_memory(
-    endpoint: &Endpoint,
-    allocator: &Handle<Allocator>,
-    size: u64,
-    storage: StorageType,
-    place: Place,
-) -> Result<MemoryBuffer> {
-    let mut memory = allocate_as_recorded(allocator, size, storage)?;
-    place.read(memory.bytes_mut()?, endpoint)?;
-    Ok(memory)
 }
 
 fn write_camera(camera: &CameraModel, endpoint: &Endpoint) -> Result<u64> {
@@ -223,7 +208,7 @@ pub fn supports(tid: Tid) -> bool {
 ///
 /// # Errors
 /// Those of the endpoint; `QUERY_NOT_FOUND` for a type that is not supported.
-pub fn write(payload: AnyPayload<'_>, endpoint: &Endpoint, place: Place) -> Result<u64> {
+pub fn write(payload: AnyPayload<'_>, endpoint: &Endpoint, place: Place<'_>) -> Result<u64> {
     if let Some(video) = payload.get::<VideoBuffer>() {
         write_video(video, endpoint, place)
     } else if let Some(audio) = payload.get::<AudioBuffer>() {
@@ -246,7 +231,7 @@ pub fn read(
     mut payload: AnyPayloadMut<'_>,
     endpoint: &Endpoint,
     allocator: &Handle<Allocator>,
-    place: Place,
+    place: Place<'_>,
 ) -> Result<()> {
     if let Some(video) = payload.get::<VideoBuffer>() {
         *video = read_video(endpoint, allocator, place)?;

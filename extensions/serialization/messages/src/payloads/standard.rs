@@ -114,7 +114,7 @@ pub fn supports(tid: Tid) -> bool {
 ///
 /// # Errors
 /// Those of the endpoint; `QUERY_NOT_FOUND` for a type that is not supported.
-pub fn write(payload: AnyPayload<'_>, endpoint: &Endpoint, place: Place) -> Result<u64> {
+pub fn write(payload: AnyPayload<'_>, endpoint: &Endpoint, place: Place<'_>) -> Result<u64> {
     match payload.get::<Tensor>() {
         Some(tensor) => tensor::write(tensor, endpoint, place),
         None => (plain(payload.tid())?.write)(payload, endpoint),
@@ -130,7 +130,7 @@ pub fn read(
     mut payload: AnyPayloadMut<'_>,
     endpoint: &Endpoint,
     allocator: &Handle<Allocator>,
-    place: Place,
+    place: Place<'_>,
 ) -> Result<()> {
     match payload.get::<Tensor>() {
         Some(target) => {

@@ -3,26 +3,37 @@
 //! Elements that fill their memory without gaps (in any order of dimensions) are written as they
 //! lie there, strides included; others are packed, with strides to match.
 
-use super::Place;
+use super::{Place, is_on_device};
 use gxf::prelude::*;
-use gxf::serialization::allocate_as_recorded;
-use gxf::{Endpoint, PrimitiveType, Shape};
+use gxf::{Endpoint, PrimitiveType, Shape, keep_until_sent};
 use gxf_recording::layout::{TENSOR_HEADER_SIZE, TensorHeader};
 
 /// Writes a tensor and returns the number of bytes. One on a device is written as it lies there, by way
 /// of pinned host memory.
-pub fn write(tensor: &Tensor, endpoint: &Endpoint, place: Place) -> Result<u64> {
-    let is_on_device =
-        matches!(tensor.storage_type(), StorageType::DEVICE | StorageType::CUDA_MANAGED);
-    if is_on_device && matches!(place, Place::Inline) {
-        let memory = gxf_device::host_copy(tensor.memory())?;
-        let mut strides = [0; gxf::abi::MAX_RANK];
-        strides[..tensor.rank()].copy_from_slice(tensor.strides());
-        let (element, size) = (tensor.element_type(), tensor.bytes_per_element());
-        let mut copy = Tensor::from_memory(*tensor.shape(), element, size, Some(strides), memory)?;
-        copy.set_recorded_storage_type(StorageType::DEVICE);
-        return write(&copy, endpoint, place);
+pub fn write(tensor: &Tensor, endpoint: &Endpoint, place: Place<'_>) -> Result<u64> {
+    let stated = place.storage_of(tensor.memory());
+    if !is_on_device(tensor.memory()) {
+        return write_from_host(tensor, stated, endpoint, place);
     }
+    let memory = gxf_device::host_copy(tensor.memory())?;
+    let mut strides = [0; gxf::abi::MAX_RANK];
+    strides[..tensor.rank()].copy_from_slice(tensor.strides());
+    let (element, size) = (tensor.element_type(), tensor.bytes_per_element());
+    let copy = Tensor::from_memory(*tensor.shape(), element, size, Some(strides), memory)?;
+    let written = write_from_host(&copy, stated, endpoint, place)?;
+    match place {
+        Place::Inline => {}
+        Place::Apart(_) => keep_until_sent(copy.into_memory())?,
+    }
+    Ok(written)
+}
+
+fn write_from_host(
+    tensor: &Tensor,
+    stated: StorageType,
+    endpoint: &Endpoint,
+    place: Place<'_>,
+) -> Result<u64> {
     let shape = tensor.shape();
     let size = tensor.element_count()?.saturating_mul(tensor.bytes_per_element());
     // Elements may overlap (strides of 0); then the memory is as long as the recording says, and is
@@ -31,7 +42,7 @@ pub fn write(tensor: &Tensor, endpoint: &Endpoint, place: Place) -> Result<u64> 
     let bytes = if memory.len() as u64 == size { memory } else { tensor.bytes()? };
     let is_dense = bytes.len() as u64 == size;
     let mut header = TensorHeader {
-        storage_type: tensor.recorded_storage_type().0,
+        storage_type: stated.0,
         // GXF does not know it; other programs see two bytes.
         element_type: match tensor.element_type() {
             PrimitiveType::BFLOAT16 => PrimitiveType::CUSTOM.0,
@@ -55,9 +66,12 @@ pub fn write(tensor: &Tensor, endpoint: &Endpoint, place: Place) -> Result<u64> 
     Ok(TENSOR_HEADER_SIZE + size)
 }
 
-/// Reads a tensor into new memory of an allocator. Without device memory it allocates host memory,
-/// and the tensor keeps the recorded storage type.
-pub fn read(endpoint: &Endpoint, allocator: &Handle<Allocator>, place: Place) -> Result<Tensor> {
+/// Reads a tensor into new memory, see [`Place::read`]; the tensor keeps the stated storage type.
+pub fn read(
+    endpoint: &Endpoint,
+    allocator: &Handle<Allocator>,
+    place: Place<'_>,
+) -> Result<Tensor> {
     let mut bytes = [0; TENSOR_HEADER_SIZE as usize];
     endpoint.read_exact(&mut bytes).map_err(|error| error.context("tensor header"))?;
     let header = TensorHeader::from_bytes(&bytes);
@@ -74,12 +88,11 @@ pub fn read(endpoint: &Endpoint, allocator: &Handle<Allocator>, place: Place) ->
     let element_type = PrimitiveType(header.element_type);
     let (bytes_per_element, strides) = (header.bytes_per_element, Some(header.strides));
     let stated = StorageType(header.storage_type);
-    let memory = allocate_as_recorded(allocator, size, stated)?;
+    // All of the memory: strides may leave bytes at the end unused, and the recording has those, too.
+    let memory = place
+        .read(endpoint, allocator, size, stated)
+        .map_err(|error| error.context("tensor data"))?;
     let mut tensor = Tensor::from_memory(shape, element_type, bytes_per_element, strides, memory)?;
     tensor.set_recorded_storage_type(stated);
-    // Not `bytes_mut`: strides may leave bytes at the end unused, and the recording has those, too.
-    place
-        .read(tensor.memory_bytes_mut()?, endpoint)
-        .map_err(|error| error.context("tensor data"))?;
     Ok(tensor)
 }
