@@ -3,8 +3,10 @@
 #![expect(unsafe_code, reason = "DLPack passes structures in capsules")]
 
 use crate::error;
+use crate::tensor::Given;
 use gxf::Tensor;
 use gxf::tensor::{DLManagedTensor, DLManagedTensorVersioned};
+use gxf_device::{Device, Stream};
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::ffi;
 use pyo3::intern;
@@ -13,6 +15,11 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyCapsule, PyDict};
 use std::ffi::CStr;
 use std::ptr::NonNull;
+
+/// Kinds of memory.
+pub const CPU: i32 = 1;
+pub const CUDA: i32 = 2;
+pub const CUDA_MANAGED: i32 = 13;
 
 const PLAIN: &CStr = c"dltensor";
 const VERSIONED: &CStr = c"dltensor_versioned";
@@ -56,18 +63,30 @@ pub fn export(py: Python<'_>, tensor: Tensor, versioned: bool) -> PyResult<Bound
 }
 
 /// A tensor over the memory of an object with `__dlpack__`.
-pub fn import(object: &Bound<'_, PyAny>) -> PyResult<Tensor> {
-    import_from(&object.getattr(intern!(object.py(), "__dlpack__"))?)
+pub fn import(object: &Bound<'_, PyAny>) -> PyResult<Given> {
+    let method = object.getattr(intern!(object.py(), "__dlpack__"))?;
+    import_from(object, &method)
 }
 
 /// As `import`; `None` for an object without `__dlpack__`.
-pub fn import_if_any(object: &Bound<'_, PyAny>) -> PyResult<Option<Tensor>> {
+pub fn import_if_any(object: &Bound<'_, PyAny>) -> PyResult<Option<Given>> {
     let method = object.getattr_opt(intern!(object.py(), "__dlpack__"))?;
-    method.map(|method| import_from(&method)).transpose()
+    method.map(|method| import_from(object, &method)).transpose()
 }
 
-/// A tensor over the memory that a method `__dlpack__` hands out.
-fn import_from(method: &Bound<'_, PyAny>) -> PyResult<Tensor> {
+/// The device of an object's memory, unless that is the host's.
+fn device_of(object: &Bound<'_, PyAny>) -> PyResult<Option<i32>> {
+    let py = object.py();
+    // Objects from before DLPack 0.6 do not say.
+    let Some(method) = object.getattr_opt(intern!(py, "__dlpack_device__"))? else {
+        return Ok(None);
+    };
+    let (kind, number): (i32, i32) = method.call0()?.extract()?;
+    Ok([CUDA, CUDA_MANAGED].contains(&kind).then_some(number))
+}
+
+/// A tensor over the memory that the method `__dlpack__` of an object hands out.
+fn import_from(object: &Bound<'_, PyAny>, method: &Bound<'_, PyAny>) -> PyResult<Given> {
     static VERSIONED_ARGUMENT: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
     let py = method.py();
     let versioned = VERSIONED_ARGUMENT.get_or_try_init(py, || {
@@ -75,12 +94,33 @@ fn import_from(method: &Bound<'_, PyAny>) -> PyResult<Tensor> {
         arguments.set_item("max_version", (1, 0))?;
         PyResult::Ok(arguments.unbind())
     })?;
-    let capsule = match method.call((), Some(versioned.bind(py))) {
-        // A library from before DLPack 1.0.
-        Err(error) if error.is_instance_of::<PyTypeError>(py) => method.call0(),
+    let Some(device) = device_of(object)? else {
+        let capsule = match method.call((), Some(versioned.bind(py))) {
+            // A library from before DLPack 1.0.
+            Err(error) if error.is_instance_of::<PyTypeError>(py) => method.call0(),
+            answer => answer,
+        }?;
+        return take(&capsule).map(Given::from);
+    };
+    // The producer makes this stream wait; what it then has is the point at which the data is valid.
+    let failed = |error: gxf::Error| error::of_sdk(py, &error);
+    let stream = Device::get(device).and_then(Device::new_stream).map_err(failed)?;
+    let arguments = PyDict::new(py);
+    arguments.set_item("stream", number_of(&stream))?;
+    let all = arguments.copy()?;
+    all.set_item("max_version", (1, 0))?;
+    let capsule = match method.call((), Some(&all)) {
+        Err(error) if error.is_instance_of::<PyTypeError>(py) => method.call((), Some(&arguments)),
         answer => answer,
     }?;
-    take(&capsule)
+    let tensor = take(&capsule)?;
+    let ready = vec![stream.record().map_err(failed)?];
+    Ok(Given { tensor, ready })
+}
+
+/// A stream, as DLPack names it.
+fn number_of(stream: &Stream) -> usize {
+    stream.handle().as_ptr().expose_provenance()
 }
 
 /// Takes the tensor out of a capsule.

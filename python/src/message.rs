@@ -10,6 +10,7 @@
 use crate::error;
 use crate::interpreter::{attached, lock};
 use crate::tensor::{self, Tensor};
+use gxf::abi::tids;
 use gxf::{Payload, Timestamp};
 use gxf_python_bridge::PyData;
 use parking_lot::Mutex;
@@ -107,8 +108,7 @@ impl Message {
     fn add_tensor(&self, tensor: &Bound<'_, PyAny>, name: &str) -> PyResult<()> {
         let shared = tensor::from_any(tensor)?;
         let mut message = lock(&self.message);
-        message.add(name, shared).map_err(|error| error::of_sdk(tensor.py(), &error))?;
-        Ok(())
+        shared.add_to(&mut message, name).map_err(|error| error::of_sdk(tensor.py(), &error))
     }
 
     /// A tensor of the message: the one with this name, else the first.
@@ -254,8 +254,11 @@ fn tensors<'py>(py: Python<'py>, message: &gxf::Message) -> PyResult<Bound<'py, 
 /// The value that stands for a received message.
 pub fn value_of(py: Python<'_>, message: gxf::Message) -> PyResult<Bound<'_, PyAny>> {
     let (mut objects, mut arrays, mut unnamed, mut others) = (0, 0, 0, 0);
+    // Tensors know the fences; a stream alone says when the data is valid, which they do not know.
+    let has_fence = message.payloads().any(|payload| payload.tid == tids::CUDA_FENCE);
     for payload in message.payloads() {
         match payload.tid {
+            tid if has_fence && [tids::CUDA_FENCE, tids::CUDA_STREAM_ID].contains(&tid) => continue,
             tid if tid == PyData::TID => objects += 1,
             tid if tid == gxf::Tensor::TID => arrays += 1,
             tid if tid == Timestamp::TID => continue,
@@ -301,14 +304,14 @@ pub fn fill(message: &mut gxf::Message, value: Bound<'_, PyAny>) -> PyResult<Opt
         {
             for (name, item) in items.iter() {
                 let tensor = tensor::from_any(&item)?;
-                message.add(&name.cast::<PyString>()?.to_cow()?, tensor).map_err(failed)?;
+                tensor.add_to(message, &name.cast::<PyString>()?.to_cow()?).map_err(failed)?;
             }
             return Ok(None);
         }
         message.add("", data_of(value)).map_err(failed)?;
         return Ok(None);
     }
-    message.add("", tensor::from_any(&value)?).map_err(failed)?;
+    tensor::from_any(&value)?.add_to(message, "").map_err(failed)?;
     Ok(None)
 }
 

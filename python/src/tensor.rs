@@ -5,7 +5,8 @@
 
 use crate::interpreter::lock;
 use crate::{dlpack, error, numpy};
-use gxf::{MemoryBuffer, PrimitiveType, ResultCode, Shape, StorageType};
+use gxf::{MemoryBuffer, PrimitiveType, RawStream, ResultCode, Shape, StorageType};
+use gxf_device::{Device, Fence, Stream, Use, add_fence};
 use parking_lot::Mutex;
 use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::ffi;
@@ -17,6 +18,8 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 #[pyclass(frozen, module = "gxe._gxe", weakref)]
 pub struct Tensor {
     tensor: Mutex<gxf::Tensor>,
+    /// The points in the work of a device behind which the elements are valid.
+    ready: Vec<Fence>,
     /// What `numpy` returned. It refers to the memory and not to this object.
     array: PyOnceLock<Py<PyAny>>,
 }
@@ -49,17 +52,57 @@ fn of_name(name: &str) -> PyResult<PrimitiveType> {
 impl Tensor {
     /// The Python object of a tensor.
     pub fn of(tensor: gxf::Tensor) -> Self {
-        Self { tensor: Mutex::new(tensor), array: PyOnceLock::new() }
+        Self::of_given(Given { tensor, ready: Vec::new() })
+    }
+
+    fn of_given(Given { tensor, ready }: Given) -> Self {
+        Self { tensor: Mutex::new(tensor), ready, array: PyOnceLock::new() }
     }
 
     /// A tensor of a message, which it keeps alive.
     pub fn of_message(message: &gxf::Message, name: &str) -> gxf::Result<Self> {
-        gxf::Tensor::of_message(message, name).map(Self::of)
+        let tensor = gxf::Tensor::of_message(message, name)?;
+        let ready = message.find_all::<Fence>().cloned().collect();
+        Ok(Self::of_given(Given { tensor, ready }))
     }
 
     /// Another tensor with the same memory.
     pub fn share(&self, py: Python<'_>) -> PyResult<gxf::Tensor> {
         lock(&self.tensor).share().map_err(|error| error::of_sdk(py, &error))
+    }
+
+    /// Another tensor with the same memory, for a message.
+    fn give(&self, py: Python<'_>) -> PyResult<Given> {
+        Ok(Given { tensor: self.share(py)?, ready: self.ready.clone() })
+    }
+
+    /// Makes a consumer's stream wait, on the device, until the elements are valid and nobody else
+    /// needs what it may change. No thread waits. The numbers are DLPack's.
+    fn order(&self, py: Python<'_>, stream: Option<i64>) -> PyResult<()> {
+        const LEGACY: i64 = 1;
+        let handle = match stream.unwrap_or(LEGACY) {
+            -1 => return Ok(()),
+            0 => {
+                return Err(PyValueError::new_err(
+                    "stream 0 may mean two streams: 1 is the legacy default stream, 2 that of the \
+                     thread",
+                ));
+            }
+            handle => usize::try_from(handle).map_err(|_| {
+                PyValueError::new_err(format!("{handle} is no stream; -1 stands for none"))
+            })?,
+        };
+        let tensor = lock(&self.tensor);
+        let memory = tensor.memory();
+        let ordered = || {
+            // SAFETY: a consumer passes a stream that is alive during the call.
+            let raw = unsafe { RawStream::new(std::ptr::with_exposed_provenance_mut(handle)) };
+            let stream = Stream::adopt(Device::get(memory.device())?, raw);
+            self.ready.iter().try_for_each(|fence| stream.wait(fence))?;
+            let of = Use::of(memory, !memory.is_read_only());
+            of.map_or(Ok(()), |of| of.begin(&stream))
+        };
+        ordered().map_err(|error| error::of_sdk(py, &error))
     }
 
     /// Fails unless the elements are in memory that the processor reads.
@@ -78,13 +121,14 @@ impl Tensor {
     /// A tensor over the memory of an array, which is not copied.
     #[staticmethod]
     fn as_tensor(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        from_any(object).map(Self::of)
+        from_any(object).map(Self::of_given)
     }
 
-    /// A tensor over the memory of an object with `__dlpack__`.
+    /// A tensor over the memory of an object with `__dlpack__`. What a device still does with it comes
+    /// first, on the device.
     #[staticmethod]
     fn from_dlpack(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        dlpack::import(object).map(Self::of)
+        dlpack::import(object).map(Self::of_given)
     }
 
     #[getter]
@@ -133,12 +177,13 @@ impl Tensor {
         lock(&self.tensor).element_type().0
     }
 
-    /// `host` (pinned), `device` or `system`.
+    /// `host` (pinned), `device`, `managed` or `system`.
     #[getter]
     fn storage(&self) -> &'static str {
         match lock(&self.tensor).storage_type() {
             StorageType::HOST => "host",
             StorageType::DEVICE => "device",
+            StorageType::CUDA_MANAGED => "managed",
             _ => "system",
         }
     }
@@ -185,24 +230,28 @@ impl Tensor {
     fn __dlpack__<'py>(
         &self,
         py: Python<'py>,
-        stream: Option<Bound<'py, PyAny>>,
+        stream: Option<i64>,
         max_version: Option<(u32, u32)>,
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        // Elements in host memory are complete.
-        _ = stream;
         if dl_device.is_some_and(|device| device != self.__dlpack_device__()) {
             return Err(PyBufferError::new_err("the tensor is on another device"));
         }
         let tensor = if copy == Some(true) { self.copied(py)? } else { self.share(py)? };
+        // Elements in host memory are complete.
+        if self.__dlpack_device__().0 != dlpack::CPU {
+            self.order(py, stream)?;
+        }
         dlpack::export(py, tensor, max_version.is_some_and(|(major, _)| major >= 1))
     }
 
     fn __dlpack_device__(&self) -> (i32, i32) {
-        match lock(&self.tensor).storage_type() {
-            StorageType::DEVICE => (2, 0),
-            _ => (1, 0),
+        let tensor = lock(&self.tensor);
+        match tensor.storage_type() {
+            StorageType::DEVICE => (dlpack::CUDA, tensor.memory().device()),
+            StorageType::CUDA_MANAGED => (dlpack::CUDA_MANAGED, tensor.memory().device()),
+            _ => (dlpack::CPU, 0),
         }
     }
 
@@ -259,6 +308,26 @@ impl Tensor {
     unsafe fn __releasebuffer__(&self, view: *mut pyo3::ffi::Py_buffer) {
         // SAFETY: Python passes a view that `fill` filled, once.
         unsafe { buffer::release(view) };
+    }
+}
+
+/// A tensor for a message, and the points behind which its elements are valid.
+pub struct Given {
+    pub tensor: gxf::Tensor,
+    pub ready: Vec<Fence>,
+}
+
+impl Given {
+    /// Adds the tensor to a message, which then says when it is valid.
+    pub fn add_to(self, message: &mut gxf::Message, name: &str) -> gxf::Result<()> {
+        message.add(name, self.tensor)?;
+        self.ready.into_iter().try_for_each(|fence| add_fence(message, fence))
+    }
+}
+
+impl From<gxf::Tensor> for Given {
+    fn from(tensor: gxf::Tensor) -> Self {
+        Self { tensor, ready: Vec::new() }
     }
 }
 
@@ -333,10 +402,10 @@ pub fn allocate(py: Python<'_>, shape: Vec<i32>, dtype: &str) -> PyResult<Tensor
 }
 
 /// The tensor of an object: a tensor, or a view of an array's memory.
-pub fn from_any(object: &Bound<'_, PyAny>) -> PyResult<gxf::Tensor> {
+pub fn from_any(object: &Bound<'_, PyAny>) -> PyResult<Given> {
     let py = object.py();
     if let Ok(tensor) = object.cast::<Tensor>() {
-        return tensor.get().share(py);
+        return tensor.get().give(py);
     }
     match dlpack::import_if_any(object) {
         // NumPy before 2.1 has no read-only form.
@@ -346,11 +415,11 @@ pub fn from_any(object: &Bound<'_, PyAny>) -> PyResult<gxf::Tensor> {
         Ok(None) => {}
     }
     if let Ok(interface) = object.getattr("__array_interface__") {
-        return from_interface(object, &interface);
+        return from_interface(object, &interface).map(Given::from);
     }
     #[cfg(feature = "buffers")]
     if let Some(tensor) = buffer::import(object)? {
-        return Ok(tensor);
+        return Ok(tensor.into());
     }
     Err(PyTypeError::new_err(format!(
         "a tensor cannot be made of a `{}`: it has neither `__dlpack__` nor `__array_interface__`",

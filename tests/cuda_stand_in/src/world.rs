@@ -51,6 +51,9 @@ pub struct World {
     pub has_worker: bool,
 }
 
+/// The handles of the legacy default stream, and of the calling thread's, of which there is one here.
+const DEFAULT_STREAMS: std::ops::RangeInclusive<usize> = 1..=2;
+
 /// Of a device.
 pub const MULTIPROCESSORS: u32 = 4;
 
@@ -80,10 +83,12 @@ pub fn lock() -> Locked {
     if world.is_none() {
         let settings = Settings::read();
         let random = if let Mode::Random(seed) = settings.mode { seed } else { 1 };
+        let host = Clock::default();
+        let default = |stream: usize| (stream, Queue::new(&host, stream as u64, 0));
         *world = Some(World {
             settings,
             is_initialised: false,
-            queues: BTreeMap::new(),
+            queues: DEFAULT_STREAMS.map(default).collect(),
             events: HashMap::new(),
             allocations: BTreeMap::new(),
             pools: HashMap::new(),
@@ -93,7 +98,7 @@ pub fn lock() -> Locked {
             green_contexts: HashMap::new(),
             graphs: HashMap::new(),
             executables: HashMap::new(),
-            host: Clock::default(),
+            host,
             calls: BTreeMap::new(),
             call_count: 0,
             kernels: 0,
@@ -170,7 +175,7 @@ impl World {
             _ = writeln!(text, "failed {function} 1");
         }
         for (what, count) in [
-            ("streams", self.queues.len()),
+            ("streams", self.queues.len() - DEFAULT_STREAMS.count()),
             ("events", self.events.len()),
             ("device", of(|kind| *kind != Kind::Host)),
             ("pinned", of(|kind| *kind == Kind::Host)),
