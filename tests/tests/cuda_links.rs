@@ -199,14 +199,15 @@ fn a_receiver_without_device_memory_names_both_ends() {
                 &format!("{}in}}", crate::cuda::MESSAGE),
             ],
         ) + &connected("generator/host", "drain/in");
-        let mut sender = gxe(&(parts.sender + &drain + &common), "eager").spawn();
+        // It ends when it hears that the receiver has, or does not find it again.
+        let sender = parts.sender.replace("port: ", "maximum_connection_retries: 1, port: ");
+        let sender = gxe(&(sender + &drain + &common), "eager").spawn();
         let ended = receiver.end();
         assert_ne!(ended.status, Some(0), "{}", ended.stdout);
         ended.complains("from `generator/cuda` at ");
         ended.complains(" to receiver `sink/in`: message 0: ");
         ended.complains(text);
         ended.complains("bytes of device memory");
-        sender.signal("KILL");
         drop(sender.end());
     }
 }
@@ -218,11 +219,12 @@ fn a_sender_of_host_memory_only_refuses_device_memory() {
     let app = |part: &str, parameters: &str| {
         format!("{part}{}{}", network(parameters, UNBOUNDED), scheduler(SCHEDULERS[0].1))
     };
-    let (mut receiver, _) = listening(gxe(&app(&parts.receiver, ""), "eager"));
+    // It ends when its transmitter does not come back.
+    let (receiver, _) =
+        listening(gxe(&app(&parts.receiver, "reconnect_timeout_ms: 1000"), "eager"));
     let (ended, _) = run(gxe(&app(&parts.sender, "cpu_data_only: true"), "eager"));
     assert_ne!(ended.status, Some(0));
     ended.complains("`generator/cuda` does not send data in device memory to `dot/in` at ");
     ended.complains("because `cpu_data_only` is true");
-    receiver.signal("KILL");
     drop(receiver.end());
 }
