@@ -1,6 +1,6 @@
 //! The interfaces: one function table for each GXF base type, found by the base's type id, and
 //! gxe's own, which any component type may have: [`CompletionVtable`], [`LinkVtable`],
-//! [`PortTypes`].
+//! [`DeviceQueueVtable`], [`EndOfInputsVtable`], [`PortTypes`].
 //!
 //! The first argument of every function is the component's address plus the offset of its
 //! [`crate::InterfaceEntry`]. Only one thread at a time calls a codelet. The thread that executes
@@ -120,6 +120,12 @@ pub mod tids {
         LINK = 0x228c564c0ee4647c 0x548cbf8d32f6694d;
         /// `gxe::CountedLink`
         COUNTED_LINK = 0x076984f9a5c64c31 0x92f797ea7b12368b;
+        /// `gxe::DeviceQueue`
+        DEVICE_QUEUE = 0x6c9a1be5f3724d08 0x97e2c05d4ab81f63;
+        /// `gxe::EndOfInputs`
+        END_OF_INPUTS = 0x3d0f9b62e8a14c75 0x8fb6a45c17d2e093;
+        /// `gxe::VariableMemory`
+        VARIABLE_MEMORY = 0xe4570f8c92bd4a16 0xb3186cd7f0a95e24;
         /// `nvidia::gxf::CudaStream`
         CUDA_STREAM = 0x5683d692788411eb 0x9338c3be62d576be;
         /// `nvidia::gxf::CudaStreamPool`
@@ -812,6 +818,44 @@ pub struct CountedLinkVtable {
     pub size: usize,
     /// What this end has counted. What it counts as arrived, the entity has been notified of.
     pub counts: unsafe extern "C" fn(object: *mut c_void, counts: *mut LinkCounts) -> ResultCode,
+}
+
+/// `gxe::DeviceQueue`: a queue of a device's work, such as the streams of a pool. Under the actor
+/// scheduler, entities that submit to it share a thread of the device's kind. Any component type may
+/// implement it. Since ABI 1.11.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct DeviceQueueVtable {
+    /// The implementor's `size_of::<DeviceQueueVtable>()`.
+    pub size: usize,
+    /// The kind of the device in lower case, such as `cuda`. Always the same, also before
+    /// `initialize`.
+    pub device: unsafe extern "C" fn(object: *mut c_void, answer: TextSink) -> ResultCode,
+    /// Called once by each thread that submits to it in a run, before anything else there.
+    pub begin_thread: unsafe extern "C" fn(object: *mut c_void) -> ResultCode,
+}
+
+/// `gxe::EndOfInputs`: a component that hears when nothing more comes to its entity. Under schedulers
+/// that know it: the actor scheduler does. Any component type may implement it. Since ABI 1.11.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct EndOfInputsVtable {
+    /// The implementor's `size_of::<EndOfInputsVtable>()`.
+    pub size: usize,
+    /// The receivers of the entity get no more messages; those that they have stay there. Called once
+    /// in a run, between two executions. Terms are asked again afterwards.
+    pub inputs_ended: unsafe extern "C" fn(object: *mut c_void) -> ResultCode,
+}
+
+/// `gxe::VariableMemory`: an allocator of one block, which keeps its value between acts and runs.
+/// Since ABI 1.11.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct VariableMemoryVtable {
+    /// The implementor's `size_of::<VariableMemoryVtable>()`.
+    pub size: usize,
+    /// Uses this memory from now on, with the value in it; consumes the reference.
+    pub bind: unsafe extern "C" fn(object: *mut c_void, memory: MemoryBuffer) -> ResultCode,
 }
 
 /// `gxe::PortTypes`: which payloads go through the ports of a type. Data without functions. Since

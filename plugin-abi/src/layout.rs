@@ -99,6 +99,9 @@ pub struct TableLayout {
     link_counts: LinkCounts,
     device_graphs: DeviceGraphTable,
     kernels: KernelTable,
+    device_queue: DeviceQueueVtable,
+    end_of_inputs: EndOfInputsVtable,
+    variable_memory: VariableMemoryVtable,
 }
 
 /// The `abi_stable` version that made both layouts. The host does not read layouts of another one.

@@ -1481,6 +1481,38 @@ typedef struct {
   GxeResultCode (*counts)(void *object, GxeLinkCounts *counts);
 } GxeCountedLinkVtable;
 
+/// `gxe::DeviceQueue`: a queue of a device's work, such as the streams of a pool. Under the actor
+/// scheduler, entities that submit to it share a thread of the device's kind. Any component type may
+/// implement it. Since ABI 1.11.
+typedef struct {
+  /// The implementor's sizeof(GxeDeviceQueueVtable).
+  size_t size;
+  /// The kind of the device in lower case, such as `cuda`. Always the same, also before
+  /// `initialize`.
+  GxeResultCode (*device)(void *object, GxeTextSink answer);
+  /// Called once by each thread that submits to it in a run, before anything else there.
+  GxeResultCode (*begin_thread)(void *object);
+} GxeDeviceQueueVtable;
+
+/// `gxe::EndOfInputs`: a component that hears when nothing more comes to its entity. Under schedulers
+/// that know it: the actor scheduler does. Any component type may implement it. Since ABI 1.11.
+typedef struct {
+  /// The implementor's sizeof(GxeEndOfInputsVtable).
+  size_t size;
+  /// The receivers of the entity get no more messages; those that they have stay there. Called once
+  /// in a run, between two executions. Terms are asked again afterwards.
+  GxeResultCode (*inputs_ended)(void *object);
+} GxeEndOfInputsVtable;
+
+/// `gxe::VariableMemory`: an allocator of one block, which keeps its value between acts and runs.
+/// Since ABI 1.11.
+typedef struct {
+  /// The implementor's sizeof(GxeVariableMemoryVtable).
+  size_t size;
+  /// Uses this memory from now on, with the value in it; consumes the reference.
+  GxeResultCode (*bind)(void *object, GxeMemoryBuffer memory);
+} GxeVariableMemoryVtable;
+
 /// A payload type that goes through a port. Since ABI 1.4.
 typedef struct {
   /// Key of the parameter, a handle, whose queues are the port. Null: the component itself, a
@@ -2239,6 +2271,15 @@ typedef struct {
 /// `gxe::CountedLink`
 #define GXE_TID_COUNTED_LINK \
   { UINT64_C(0x076984f9a5c64c31), UINT64_C(0x92f797ea7b12368b) }
+/// `gxe::DeviceQueue`
+#define GXE_TID_DEVICE_QUEUE \
+  { UINT64_C(0x6c9a1be5f3724d08), UINT64_C(0x97e2c05d4ab81f63) }
+/// `gxe::EndOfInputs`
+#define GXE_TID_END_OF_INPUTS \
+  { UINT64_C(0x3d0f9b62e8a14c75), UINT64_C(0x8fb6a45c17d2e093) }
+/// `gxe::VariableMemory`
+#define GXE_TID_VARIABLE_MEMORY \
+  { UINT64_C(0xe4570f8c92bd4a16), UINT64_C(0xb3186cd7f0a95e24) }
 /// `nvidia::gxf::CudaStream`
 #define GXE_TID_CUDA_STREAM \
   { UINT64_C(0x5683d692788411eb), UINT64_C(0x9338c3be62d576be) }

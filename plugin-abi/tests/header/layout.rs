@@ -103,6 +103,9 @@ layouts! {
     LinkStatistics: messages bytes queued credits round_trip reconnects dropped;
     LinkCounts: run messages room;
     CountedLinkVtable: size counts;
+    DeviceQueueVtable: size device begin_thread;
+    EndOfInputsVtable: size inputs_ended;
+    VariableMemoryVtable: size bind;
     LinkVtable: size state room send finish statistics peer;
     DeviceTable: size device_of;
     PendingWorkTable: size begin end;

@@ -366,6 +366,29 @@ interfaces! {
         out counts() -> LinkCounts;
     }
 
+    /// A queue of a device's work, such as the streams of a pool. Under the actor scheduler, entities
+    /// that submit to it share a thread of the device's kind. Any component may implement it.
+    DeviceQueue, DeviceQueueVtable, DEVICE_QUEUE {
+        /// The kind of the device in lower case, such as `cuda`. Always the same, also before
+        /// `initialize`.
+        text device();
+        /// Called once by each thread that submits to it in a run, before anything else there.
+        call begin_thread();
+    }
+
+    /// A component that hears when nothing more comes to its entity. Any component may implement it.
+    EndOfInputs, EndOfInputsVtable, END_OF_INPUTS {
+        /// The receivers of the entity get no more messages; those that they have stay there. Called
+        /// once in a run, between two executions. Terms are asked again afterwards.
+        call inputs_ended();
+    }
+
+    /// An allocator of one block, which keeps its value between acts and runs.
+    VariableMemory, VariableMemoryVtable, VARIABLE_MEMORY {
+        /// Uses this memory from now on, with the value in it.
+        call bind(memory: MemoryBuffer);
+    }
+
     /// A stream of a CUDA device.
     CudaStream, CudaStreamVtable, CUDA_STREAM {
         /// The driver's stream (`CUstream`), which lives as long as the component; null while its

@@ -129,6 +129,8 @@ from_component! {
     Completion = COMPLETION;
     Link = LINK;
     CountedLink = COUNTED_LINK;
+    DeviceQueue = DEVICE_QUEUE;
+    EndOfInputs = END_OF_INPUTS;
     IpcServer = IPC_SERVER;
     NetworkContext = NETWORK_CONTEXT;
 }

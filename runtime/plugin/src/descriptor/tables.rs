@@ -175,6 +175,9 @@ interface_tables! {
     COMPLETION: CompletionVtable [poll notify] [];
     LINK: LinkVtable [state room send finish statistics peer] [];
     COUNTED_LINK: CountedLinkVtable [counts] [];
+    DEVICE_QUEUE: DeviceQueueVtable [device begin_thread] [];
+    END_OF_INPUTS: EndOfInputsVtable [inputs_ended] [];
+    VARIABLE_MEMORY: VariableMemoryVtable [bind] [];
     CUDA_STREAM: CudaStreamVtable [stream device synchronize record reset_events] [];
     CUDA_STREAM_POOL: CudaStreamPoolVtable [allocate_stream release_stream] [];
     CUDA_ALLOCATOR: CudaAllocatorVtable [allocate_async free_async pool_size device] [];
