@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <string>
 
 #include "gxf/std/allocator.hpp"
 #include "gxf/std/codelet.hpp"
+#include "gxf/std/device_queue.hpp"
 #include "gxf/std/extension_factory_helper.hpp"
 #include "gxf/std/receiver.hpp"
 #include "gxf/std/tensor.hpp"
@@ -108,6 +110,17 @@ class Change : public nvidia::gxf::Codelet {
   Parameter<Handle<nvidia::gxf::Transmitter>> output_;
 };
 
+// A queue of a device that does not exist.
+class Dsp : public nvidia::gxf::Component, public gxe::DeviceQueue {
+ public:
+  gxf_result_t registerInterface(Registrar*) override { return GXF_SUCCESS; }
+  std::string device() const override { return "dsp"; }
+  nvidia::gxf::Expected<void> begin_thread() override {
+    GXF_LOG_INFO("a thread for %s", name());
+    return nvidia::gxf::Success;
+  }
+};
+
 }  // namespace cpp
 }  // namespace test
 }  // namespace gxe
@@ -125,4 +138,6 @@ GXE_EXT_FACTORY_SET_FLAGS(gxe::test::cpp::Grow, GXE_TYPE_PUBLISHES_INTO);
 GXF_EXT_FACTORY_ADD(0x71b0d5e6384a4c2f, 0x90e3a7c4d85b1f62, gxe::test::cpp::Change,
                     nvidia::gxf::Codelet, "Changes memory in place");
 GXE_EXT_FACTORY_SET_FLAGS(gxe::test::cpp::Change, GXE_TYPE_IN_PLACE);
+GXF_EXT_FACTORY_ADD(0x4e8a2c5f90d74b13, 0xa61c7f3e5b08d924, gxe::test::cpp::Dsp,
+                    nvidia::gxf::Component, "Has a thread for its users");
 GXF_EXT_FACTORY_END()

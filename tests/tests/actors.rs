@@ -3,10 +3,10 @@
 //!
 //! `ACTOR_PLANS` sets the number of random plans.
 
-use gxe_tests::Gxe;
 use gxe_tests::differential::engine::{self, Scheduler, actor_context};
 use gxe_tests::differential::{Call, End, Event};
 use gxe_tests::trace::Trace;
+use gxe_tests::{Ended, Gxe};
 use proptest::prelude::*;
 use std::fmt::Write;
 
@@ -179,6 +179,89 @@ fn an_actor_stays_on_the_thread_of_its_stream() {
         assert!(!threads.is_empty(), "{entity}: {calls:?}");
         assert!(threads.iter().all(|thread| *thread == own), "{entity}: {calls:?}");
     }
+}
+
+/// A row whose entities have what these lines add.
+fn row_with_devices(source: &str, sink: &str) -> String {
+    ROW.replace("name: source\ncomponents:\n", &format!("name: source\ncomponents:\n{source}"))
+        .replace("name: sink\ncomponents:\n", &format!("name: sink\ncomponents:\n{sink}"))
+}
+
+fn with_devices(app: &str) -> Gxe {
+    let manifest = format!("{}- libgxf_outside.so\n", gxe_tests::MANIFEST);
+    Gxe::alone().file("app.yaml", app).file("manifest.yaml", &manifest)
+}
+
+fn run_with_devices(app: &str) -> Ended {
+    with_devices(app).args("--app app.yaml --manifest manifest.yaml").run()
+}
+
+/// The streams of a row's plan, and the streams of its tasks.
+fn planned_threads(app: &str) -> (Vec<String>, Vec<u64>) {
+    let line = "plan --app app.yaml --manifest manifest.yaml --threads 2";
+    let plan = with_devices(app).args(line).run().with_status(0).stdout;
+    let plan: serde_json::Value = serde_json::from_str(&plan).expect("a plan");
+    let all = |key: &str| plan[key].as_array().expect("a list").clone();
+    let device = |stream: &serde_json::Value| stream["device"].as_str().expect("a text").to_owned();
+    let stream = |task: &serde_json::Value| task["stream"].as_u64().expect("a number");
+    (all("streams").iter().map(device).collect(), all("tasks").iter().map(stream).collect())
+}
+
+#[test]
+fn who_submits_to_a_queue_of_a_device_has_a_thread_of_its_kind() {
+    let queue = "- {name: queue, type: gxe::test::Device, parameters: {kind: npu}}\n";
+    let app = row_with_devices(queue, "");
+    let threads = planned_threads(&app);
+    assert_eq!(threads, (["cpu", "cpu", "npu"].map(str::to_owned).to_vec(), vec![2, 0]));
+    let ended = run_with_devices(&app).clean();
+    for (entity, thread) in [("source", "NPU Actor : (2)"), ("sink", "CPU Actor : (0)")] {
+        let calls = ended.probe(entity);
+        assert!(calls.iter().any(|call| call.contains(" on ")), "{entity}: {calls:?}");
+        let mut ticks = calls.iter().filter(|call| call.contains(" on "));
+        assert!(ticks.all(|call| call.ends_with(thread)), "{entity}: {calls:?}");
+    }
+    let begun = ended.log().iter().filter(|line| line.starts_with("device ")).count();
+    assert_eq!(begun, 1, "{:?}", ended.log());
+    assert!(ended.log().contains(&"device npu begins on NPU Actor : (2)"), "{:?}", ended.log());
+}
+
+#[test]
+fn each_queue_of_a_device_has_a_thread() {
+    let queue = "- {name: queue, type: gxe::test::Device, parameters: {kind: npu}}\n";
+    let (kinds, tasks) = planned_threads(&row_with_devices(queue, queue));
+    assert_eq!(
+        (kinds, tasks),
+        (["cpu", "cpu", "npu", "npu"].map(str::to_owned).to_vec(), vec![2, 3])
+    );
+    // A codelet that only enqueues work follows the messages to the queue of its sender.
+    let followed = row_with_devices(
+        queue,
+        "- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}\n\
+         - {type: gxe::test::PoseFilter, parameters: {input: in, output: out}}\n",
+    );
+    let (kinds, tasks) = planned_threads(&followed);
+    assert_eq!((kinds, tasks), (["cpu", "cpu", "npu"].map(str::to_owned).to_vec(), vec![2, 2]));
+}
+
+#[test]
+fn a_queue_may_be_written_in_cpp() {
+    let app = row_with_devices("", "- {name: own, type: gxe::test::cpp::Dsp}\n");
+    let library = crate::register_memory::IN_CPP.display();
+    let manifest = format!("{}- {library}\n", gxe_tests::MANIFEST);
+    let gxe = Gxe::alone().file("app.yaml", &app).file("manifest.yaml", &manifest);
+    let ended = gxe.args("--app app.yaml --manifest manifest.yaml").run().clean();
+    assert!(ended.log().contains(&"a thread for own"), "{:?}", ended.log());
+    let mut ticks = ended.probe("sink").into_iter().filter(|call| call.contains(" on "));
+    assert!(ticks.all(|call| call.ends_with(" on DSP Actor : (2)")), "{:?}", ended.log());
+}
+
+#[test]
+fn a_queue_that_refuses_a_thread_ends_the_run() {
+    let queue =
+        "- {name: queue, type: gxe::test::Device, parameters: {kind: npu, refuses: true}}\n";
+    let ended = run_with_devices(&row_with_devices(queue, "")).with_status(5);
+    ended.complains("cannot prepare `NPU Actor : (2)`");
+    ended.complains("the device is full");
 }
 
 #[test]

@@ -1069,5 +1069,6 @@ fn work_on_streams_ends_acts_of_actors() {
         let plan = "plan --app app.yaml --manifest manifest.yaml";
         let plan = Gxe::in_folder(&folder).args(plan).run().with_status(0).stdout;
         assert!(plan.contains("\"completion\": \"streams\""), "{plan}");
+        assert!(plan.contains("\"device\": \"cuda\""), "{plan}");
     }
 }

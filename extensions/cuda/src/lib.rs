@@ -50,7 +50,7 @@ gxf::gxf_ext_factory! {
             id: 0x5683d692788411eb, 0x9338c3be62d576be;
             name: "nvidia::gxf::CudaStream";
         },
-        CudaStreamPool: Allocator + CudaStreamPool + Completion {
+        CudaStreamPool: Allocator + CudaStreamPool + Completion + DeviceQueue {
             id: 0x6733bf8bba5e4fae, 0xb596af2d1269d0e7;
             name: "nvidia::gxf::CudaStreamPool";
         },

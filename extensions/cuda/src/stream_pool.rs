@@ -210,6 +210,20 @@ impl implement::CudaStreamPool for CudaStreamPool {
     }
 }
 
+impl implement::DeviceQueue for CudaStreamPool {
+    fn device(&self) -> Result<String> {
+        Ok("cuda".to_owned())
+    }
+
+    /// What the thread does outside the pool is for the same device, too.
+    fn begin_thread(&self) -> Result<()> {
+        match &self.state.lock().open {
+            Some((_, device)) => device.use_on_this_thread(),
+            None => Ok(()),
+        }
+    }
+}
+
 impl implement::Completion for CudaStreamPool {
     fn poll(&self) -> Result<bool> {
         for stream in self.streams() {

@@ -106,6 +106,16 @@ impl Device {
         std::ptr::with_exposed_provenance_mut(self.context)
     }
 
+    /// Makes this device's context the current one of the thread, for the rest of its life.
+    ///
+    /// # Errors
+    /// Those of the driver.
+    pub fn use_on_this_thread(self) -> Result<()> {
+        // Work that enters the context from now on finds it and changes nothing.
+        std::mem::forget(self.enter()?);
+        Ok(())
+    }
+
     /// Makes the device's context current.
     pub(crate) fn enter(self) -> Result<Entered> {
         let mut current = null_mut();

@@ -2,11 +2,12 @@
 
 use crate::compile::{Options, compile, counts_acts};
 use crate::error;
-use crate::plan::{Completion, Flow, Kind, Plan, Register, Task, Variable};
+use crate::plan::{CPU, Completion, Flow, Kind, Plan, Register, Stream, Task, Variable};
 use crate::ports::Entity;
 use gxf_app::suggest::nearest;
 use gxf_app::{Diagnostic, Diagnostics, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::iter;
 
 /// More processes than anybody starts.
 const MOST_RANKS: u32 = 1024;
@@ -50,11 +51,6 @@ fn streams(plan: &Plan, findings: &mut Diagnostics) {
         if stream.id as usize != position {
             let text = format!("stream {} stands where {position} is expected", stream.id);
             let problem = error("streams", text).help("streams are numbered from 0, in order");
-            findings.push(placed(problem, stream.place.as_ref()));
-        }
-        if stream.device != "cpu" {
-            let text = format!("no thread serves a device of kind `{}`", stream.device);
-            let problem = error("device", text).help("the known kind is `cpu`");
             findings.push(placed(problem, stream.place.as_ref()));
         }
         if stream.rank >= MOST_RANKS {
@@ -306,12 +302,21 @@ fn cycle<'p>(
 }
 
 /// What is wrong with a plan for a graph. Whoever edits a plan may choose streams, credits instead
-/// of queues and numbers of instances, but the tasks and registers are those of the graph.
+/// of queues and numbers of instances, but the tasks and registers are those of the graph. `devices`
+/// are the kinds that the queues of its components have.
 #[must_use]
-pub fn check_for(plan: &Plan, entities: &[Entity], variables: &[Variable]) -> Diagnostics {
+pub fn check_for(
+    plan: &Plan,
+    entities: &[Entity],
+    variables: &[Variable],
+    devices: &[&str],
+) -> Diagnostics {
     let mut findings = check(plan);
     if findings.has_errors() {
         return findings;
+    }
+    for stream in &plan.streams {
+        thread_kind(stream, devices, &mut findings);
     }
     let options = Options { graph: String::new(), ranks: 1, threads: 1, register_num: 1 };
     let wanted = compile(entities, variables, &options);
@@ -369,6 +374,23 @@ pub fn check_for(plan: &Plan, entities: &[Entity], variables: &[Variable]) -> Di
     }
     findings.sort_by_place();
     findings
+}
+
+/// Whether there are threads of a stream's kind.
+fn thread_kind(stream: &Stream, devices: &[&str], findings: &mut Diagnostics) {
+    let Stream { id, device, place, device_place, .. } = stream;
+    let known = || iter::once(CPU).chain(devices.iter().copied());
+    if known().any(|kind| kind == device) {
+        return;
+    }
+    let kinds: Vec<String> = known().map(|kind| format!("`{kind}`")).collect();
+    let text = format!("stream {id}: there are no threads for a device of kind `{device}`");
+    let problem = error("device", text).suggest(nearest(device, known())).help(format!(
+        "there is {}; a component of the graph that queues work of a device, such as a \
+         CudaStreamPool, adds its kind",
+        kinds.join(", ")
+    ));
+    findings.push(placed(problem, device_place.as_ref().or(place.as_ref())));
 }
 
 /// Whether the acts of a task can end with this component.

@@ -1,9 +1,10 @@
 //! From a graph's ports to a plan.
 
 use crate::plan::{
-    Completion, Consumer, Flow, Kind, Places, Plan, Register, Stream, Task, Variable,
+    CPU, Completion, Consumer, Flow, Kind, Places, Plan, Register, Stream, Task, Variable,
 };
 use crate::ports::{Entity, Output};
+use rustc_hash::FxHashMap;
 
 /// What a plan is compiled for.
 #[derive(Clone, Debug)]
@@ -20,28 +21,42 @@ pub struct Options {
 
 /// The plan of a graph. Its entities are divided into as many runs of neighbours, in their order,
 /// as there are threads of all processes: those that follow each other in a file usually pass messages to each
-/// other, and a message within a thread is the cheapest. Those that connections lead to from each
-/// other, in whatever direction, are a job.
+/// other, and a message within a thread is the cheapest. Those that submit work to the same queue of a
+/// device have a thread of that device's kind. Those that connections lead to from each other, in
+/// whatever direction, are a job.
 #[must_use]
 pub fn compile(entities: &[Entity], variables: &[Variable], options: &Options) -> Plan {
-    let sharing = entities.iter().filter(|entity| !entity.own_thread).count();
+    let is_shared = |entity: &&Entity| !entity.own_thread && entity.queue.is_none();
+    let sharing = entities.iter().filter(is_shared).count();
     let threads = options.threads.max(1);
     let shares = threads.saturating_mul(options.ranks.max(1));
-    let mut streams: Vec<Stream> = (0..shares).map(|id| stream(id, id / threads)).collect();
+    let mut streams: Vec<Stream> = (0..shares).map(|id| Stream::of_cpu(id, id / threads)).collect();
+    // By queue and rank.
+    let mut of_queue: FxHashMap<(&str, u32), u32> = FxHashMap::default();
     let jobs = jobs(entities);
     let mut shared = 0;
     let tasks = entities.iter().zip(jobs).map(|(entity, job)| {
-        let number = if entity.own_thread {
-            let number = u32::try_from(streams.len()).unwrap_or(u32::MAX);
-            // In the process of its neighbours.
-            let share = (shared * shares as usize).checked_div(sharing).unwrap_or_default();
-            let rank = u32::try_from(share).unwrap_or_default().min(shares - 1) / threads;
-            streams.push(stream(number, rank));
-            number
-        } else {
+        let number = if is_shared(&entity) {
             let place = shared * shares as usize / sharing;
             shared += 1;
             u32::try_from(place).unwrap_or_default()
+        } else {
+            // In the process of its neighbours.
+            let share = (shared * shares as usize).checked_div(sharing).unwrap_or_default();
+            let rank = u32::try_from(share).unwrap_or_default().min(shares - 1) / threads;
+            let mut add = || {
+                let number = u32::try_from(streams.len()).unwrap_or(u32::MAX);
+                let queue = entity.queue.as_ref();
+                let device = queue.map_or(CPU, |queue| &queue.device).to_owned();
+                streams.push(Stream { device, ..Stream::of_cpu(number, rank) });
+                number
+            };
+            match &entity.queue {
+                Some(queue) if !entity.own_thread => {
+                    *of_queue.entry((&queue.name, rank)).or_insert_with(add)
+                }
+                _ => add(),
+            }
         };
         Task { name: entity.name.clone(), stream: number, job, completion: None, place: None }
     });
@@ -140,10 +155,6 @@ fn jobs(entities: &[Entity]) -> Vec<u32> {
         }
     }
     numbers
-}
-
-fn stream(id: u32, rank: u32) -> Stream {
-    Stream { id, rank, device: "cpu".to_owned(), place: None }
 }
 
 fn registers<'a>(

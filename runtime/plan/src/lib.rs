@@ -23,8 +23,10 @@ mod write;
 pub use check::{check, check_for};
 pub use compile::{Options, compile};
 pub use memory::{Block, Memory, StreamMemory};
-pub use plan::{Completion, Consumer, Flow, Kind, Plan, Register, Stream, Task, VERSION, Variable};
-pub use ports::{Entity, Input, Output};
+pub use plan::{
+    CPU, Completion, Consumer, Flow, Kind, Plan, Register, Stream, Task, VERSION, Variable,
+};
+pub use ports::{DeviceQueue, Entity, Input, Output};
 pub use read::read_plan;
 
 use gxf_app::Diagnostic;

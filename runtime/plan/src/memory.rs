@@ -290,7 +290,7 @@ mod tests {
             place: None,
         };
         Plan {
-            streams: vec![Stream { id: 0, rank: 0, device: "cpu".to_owned(), place: None }],
+            streams: vec![Stream::of_cpu(0, 0)],
             tasks: ["a", "b", "c", "d"].map(task).to_vec(),
             registers: vec![
                 register("a/tx", "a", &["b/rx"], Some(100)),

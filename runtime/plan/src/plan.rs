@@ -6,6 +6,9 @@ use std::collections::BTreeSet;
 /// The version of the file format.
 pub const VERSION: &str = "1.0.0";
 
+/// The kind of threads that serve no device.
+pub const CPU: &str = "cpu";
+
 /// Which thread executes which entity, and the registers between them.
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
@@ -23,6 +26,14 @@ pub struct Plan {
     pub limit: Option<(u64, Option<Span>)>,
 }
 
+impl Stream {
+    /// A thread of the CPU.
+    #[must_use]
+    pub fn of_cpu(id: u32, rank: u32) -> Self {
+        Self { id, rank, device: CPU.to_owned(), place: None, device_place: None }
+    }
+}
+
 /// A thread, which executes its tasks one after the other.
 #[derive(Clone, Debug)]
 pub struct Stream {
@@ -30,10 +41,12 @@ pub struct Stream {
     pub id: u32,
     /// The process that has it.
     pub rank: u32,
-    /// What executes its work.
+    /// The kind of its thread: that of the device to which its tasks submit work, or [`CPU`].
     pub device: String,
     /// Place in the file that it was read from.
     pub place: Option<Span>,
+    /// Place of the kind in that file.
+    pub device_place: Option<Span>,
 }
 
 /// An entity, executed as an actor.

@@ -7,6 +7,8 @@ pub struct Entity {
     pub name: String,
     /// Whether it asks for a thread of its own.
     pub own_thread: bool,
+    /// The queue of a device to which it submits work; the first one of several.
+    pub queue: Option<DeviceQueue>,
     /// Its receivers.
     pub inputs: Vec<Input>,
     /// Its transmitters.
@@ -15,6 +17,15 @@ pub struct Entity {
     pub completions: Vec<String>,
     /// Whether one of its scheduling terms waits for such a component: then its acts do not overlap.
     pub waits_for_completion: bool,
+}
+
+/// A queue of a device's work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceQueue {
+    /// Its name: `entity/component`.
+    pub name: String,
+    /// Kind of the device.
+    pub device: String,
 }
 
 /// A receiver.

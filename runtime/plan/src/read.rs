@@ -203,12 +203,15 @@ impl Reader<'_> {
 
     fn stream(&mut self, node: &Node) -> Stream {
         let place = Some(self.place(node));
-        let mut stream = Stream { id: 0, rank: 0, device: "cpu".to_owned(), place };
+        let mut stream = Stream { place, ..Stream::of_cpu(0, 0) };
         for (key, value) in self.pairs("a stream", node, &STREAM_KEYS) {
             match key.as_text().unwrap_or_default() {
                 "id" => stream.id = self.number("`id`", value).unwrap_or_default(),
                 "rank" => stream.rank = self.number("`rank`", value).unwrap_or_default(),
-                "device" => stream.device = self.text("a kind of device", value),
+                "device" => {
+                    stream.device = self.text("a kind of device", value);
+                    stream.device_place = Some(self.place(value));
+                }
                 _ => {}
             }
         }

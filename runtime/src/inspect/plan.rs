@@ -25,5 +25,5 @@ pub(crate) fn plan(inner: &Inner, options: &Options) -> Plan {
 /// What is wrong with a plan for the loaded graph.
 pub(crate) fn check(inner: &Inner, plan: &Plan) -> Diagnostics {
     let ports = ports(inner);
-    gxf_plan::check_for(plan, &ports.entities, &ports.variables)
+    gxf_plan::check_for(plan, &ports.entities, &ports.variables, &ports.devices())
 }

@@ -9,6 +9,7 @@
 
 namespace gxe {
 class Completion;
+class DeviceQueue;
 }  // namespace gxe
 
 namespace nvidia {
@@ -101,6 +102,8 @@ template <typename T>
 struct IpcClientTable;
 template <typename T>
 struct CompletionTable;
+template <typename T>
+struct DeviceQueueTable;
 
 // Adds the table of an interface if `T` derives from the interface's class; asks nothing of a class
 // that is only declared. Not a function: each type would have one for every interface.
@@ -144,6 +147,7 @@ std::vector<GxeInterfaceEntry> InterfacesOf() {
   GXE_ADD_INTERFACE(IPCServer, IpcServerTable, GXE_TID_IPC_SERVER)
   GXE_ADD_INTERFACE(IPCClient, IpcClientTable, GXE_TID_IPC_CLIENT)
   GXE_ADD_INTERFACE(gxe::Completion, CompletionTable, GXE_TID_COMPLETION)
+  GXE_ADD_INTERFACE(gxe::DeviceQueue, DeviceQueueTable, GXE_TID_DEVICE_QUEUE)
   return interfaces;
 }
 

@@ -1,10 +1,11 @@
 //! Components with work outside the graph, for tests: `job.rs` has jobs that another thread
 //! finishes, `submitter.rs` work that one does in order, `token.rs` uses of wake tokens, `failing.rs` failures, `tracing.rs` spans in the trace,
-//! `client.rs` clients of services in other processes, `ports.rs` codelets that declare what they
+//! `device.rs` queues of devices, `client.rs` clients of services in other processes, `ports.rs` codelets that declare what they
 //! exchange.
 #![forbid(unsafe_code)]
 
 mod client;
+mod device;
 mod failing;
 mod job;
 mod ports;
@@ -13,6 +14,7 @@ mod token;
 mod tracing;
 
 use client::{ClientUser, EchoClient, SilentClient};
+use device::Device;
 use failing::{FailingPart, FailingThread};
 use gxf::prelude::*;
 use job::{CompletionTerm, Job, JobGiver};
@@ -48,6 +50,10 @@ gxf_ext_factory! {
         Submitter: Codelet {
             id: 0x57c09ea14d8b4f36, 0x9f62d8b3710ae5c4;
             name: "gxe::test::Submitter";
+        },
+        Device: Component + DeviceQueue {
+            id: 0x9d25e8f1607b4c3a, 0xb84fd6e0a1379c52;
+            name: "gxe::test::Device";
         },
         TokenUser: Codelet {
             id: 0x841fcccc1192412e, 0x8a937869ccbc6fde;

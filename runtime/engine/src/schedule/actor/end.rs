@@ -10,7 +10,8 @@
 //! of its terms waits for messages from them. So a job may be over while others go on. The end goes
 //! over links to other processes like over registers. After the
 //! last act of the run, every actor ends whose inputs have; a register that closes a circle is not
-//! waited for. The threads stop last, when no actor is left.
+//! waited for. The threads stop last, when no actor is left. A component that is a
+//! `gxe::EndOfInputs` hears when all inputs of its actor have ended, and lets the actor end itself.
 //!
 //! The messages that receivers hold stay there, for the report of the run; only their instances go
 //! home.
@@ -19,6 +20,8 @@ use super::Actors;
 use super::edges::Edges;
 use super::post::{Message, Post};
 use crate::entity::runner::Runner;
+use gxf_app::error::Error;
+use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -55,12 +58,19 @@ pub(super) struct Ends<'a> {
     me: u32,
     /// By index of the entity; those of other threads stay as they are.
     lives: Vec<Life>,
+    /// Actors whose components have heard of the end of their inputs.
+    told: FxHashSet<u32>,
 }
 
 impl<'a> Ends<'a> {
     pub fn new(actors: &'a Actors, me: usize) -> Self {
         let count = actors.tasks.iter().map(|actor| *actor as usize + 1).max();
-        Self { actors, me: me as u32, lives: vec![Life::Open; count.unwrap_or_default()] }
+        Self {
+            actors,
+            me: me as u32,
+            lives: vec![Life::Open; count.unwrap_or_default()],
+            told: FxHashSet::default(),
+        }
     }
 
     fn post(&self) -> &'a Post {
@@ -86,7 +96,26 @@ impl<'a> Ends<'a> {
         } else if self.edges().all_ended(actor) && self.misses_messages(runner) {
             runner.finish_links();
             self.end(actor, wake);
+        } else {
+            self.tell(actor, wake);
         }
+    }
+
+    /// Lets the components of an actor whose inputs have ended hear of it; `wake` gets it then.
+    pub fn tell(&mut self, actor: u32, mut wake: impl FnMut(u32)) {
+        let actors = self.actors;
+        let Some(listeners) = actors.hear_ends.get(&actor) else { return };
+        // An actor without inputs waits for something else.
+        let has_ended = self.edges().all_ended(actor) && !self.edges().to(actor).is_empty();
+        if !has_ended || !self.told.insert(actor) {
+            return;
+        }
+        for listener in listeners {
+            if let Err(error) = listener.call("inputs_ended", gxf::EndOfInputs::inputs_ended) {
+                actors.finish(Err(Error::from(error).of_component(listener.component().cid())));
+            }
+        }
+        wake(actor);
     }
 
     /// Whether an actor waits for messages that only actors of the plan, or ended links, bring.

@@ -60,7 +60,7 @@ use edges::{Edge, Edges};
 use end::Job;
 use gxf_app::error::{Error, Result};
 use gxf_app::{Diagnostic, Diagnostics};
-use gxf_plan::{Flow, Kind, Plan, Task};
+use gxf_plan::{Flow, Kind, Plan, Stream, Task};
 use gxf_plugin::component::{Component, FromComponent, Interface, Native};
 use gxf_plugin_abi::{ConditionType, ResultCode, Uid};
 use gxf_sync::event_queue::EventQueue;
@@ -104,6 +104,8 @@ struct Actors {
     is_special: Vec<bool>,
     /// Whether any actor has a link to another process, which may end.
     has_links: bool,
+    /// By actor: what hears of the end of its inputs.
+    hear_ends: FxHashMap<u32, Vec<Interface<gxf::EndOfInputs>>>,
     /// The receivers that registers lead to.
     fed: FxHashSet<Uid>,
     /// The jobs, by number in the plan.
@@ -131,6 +133,8 @@ struct Actors {
 struct Seat {
     name: String,
     placement: Placement,
+    /// The queues of devices to which its actors submit work.
+    queues: Vec<Interface<gxf::DeviceQueue>>,
     /// Number of actors that the plan puts here.
     actors: usize,
     /// Number of executions in which an entity was ready.
@@ -189,7 +193,8 @@ fn read_plan(path: &Path, ports: &Ports) -> Result<Plan> {
     };
     let source = gxf_app::read_source(path).map_err(|problem| failed(problem.into()))?;
     let plan = gxf_plan::read_plan(&source).map_err(failed)?;
-    let mut findings = gxf_plan::check_for(&plan, &ports.entities, &ports.variables);
+    let mut findings =
+        gxf_plan::check_for(&plan, &ports.entities, &ports.variables, &ports.devices());
     if plan.ranks().len() > 1 {
         let text = format!("the plan has {} ranks, and this is one process", plan.ranks().len());
         let help = "`gxe plan --check PLAN --split FOLDER` writes an app for each rank, and `gxe launch \
@@ -212,8 +217,7 @@ impl ActorEngine {
         let highest = runners.iter().map(|runner| runner.number as usize + 1).max();
         let mut homes = vec![0; highest.unwrap_or_default()];
         let mut submits: Vec<Option<Interface<gxf::Completion>>> = vec![None; homes.len()];
-        let mut threads: Vec<Seat> =
-            plan.streams.iter().map(|stream| Seat::new(stream.id)).collect();
+        let mut threads: Vec<Seat> = plan.streams.iter().map(Seat::new).collect();
         let mut shared = plan.streams.len();
         for task in &plan.tasks {
             let Some(runner) = by_name.get(&*task.name) else { continue };
@@ -221,6 +225,7 @@ impl ActorEngine {
             submits[runner.number as usize] = completion(task, runner, ports);
             let seat = &mut threads[task.stream as usize];
             seat.actors += 1;
+            seat.add_queues(ports.queues.get(&task.name));
             let mut pinned = environment.threads.pinned.iter();
             if let Some(pinning) = pinned.find(|pinning| pinning.number == runner.number) {
                 seat.placement = pinning.placement.clone();
@@ -358,6 +363,7 @@ impl ActorEngine {
             has_links: runners
                 .iter()
                 .any(|runner| runner.with_parts(|parts| !parts.remote.is_empty())),
+            hear_ends: hear_ends(runners),
             fed,
             jobs,
             job_of,
@@ -391,6 +397,16 @@ fn completion(task: &Task, runner: &Runner, ports: &Ports) -> Option<Interface<g
     let components = runner.entity.components();
     let component = components.iter().find(|component| component.cid() == *cid)?;
     gxf::Completion::from_component(component)
+}
+
+/// By actor: the components that hear of the end of its inputs.
+fn hear_ends(runners: &[Arc<Runner>]) -> FxHashMap<u32, Vec<Interface<gxf::EndOfInputs>>> {
+    let of = |runner: &Arc<Runner>| {
+        let components = runner.entity.components();
+        let its: Vec<_> = components.iter().filter_map(gxf::EndOfInputs::from_component).collect();
+        (!its.is_empty()).then_some((runner.number, its))
+    };
+    runners.iter().filter_map(of).collect()
 }
 
 /// The entities to wake when a message of a register arrives, and when one is taken.
@@ -448,13 +464,37 @@ fn jobs(
 }
 
 impl Seat {
-    fn new(id: u32) -> Self {
+    fn new(stream: &Stream) -> Self {
         Self {
-            name: format!("CPU Actor : ({id})"),
+            name: format!("{} Actor : ({})", stream.device.to_uppercase(), stream.id),
             placement: Placement::default(),
+            queues: Vec::new(),
             actors: 0,
             acts: AtomicU64::new(0),
         }
+    }
+
+    /// Notes the queues of an actor.
+    fn add_queues(&mut self, queues: Option<&Vec<Interface<gxf::DeviceQueue>>>) {
+        for queue in queues.into_iter().flatten() {
+            let cid = queue.component().cid();
+            if !self.queues.iter().any(|known| known.component().cid() == cid) {
+                self.queues.push(queue.clone());
+            }
+        }
+    }
+
+    /// Lets the queues prepare this thread.
+    fn begin(&self) -> Result<()> {
+        for queue in &self.queues {
+            queue.call("begin_thread", gxf::DeviceQueue::begin_thread).map_err(|error| {
+                let component = queue.component();
+                let text = format!("`{}` cannot prepare `{}`", component.label(), self.name);
+                let cause = Error::from(error);
+                Error::new(cause.code(), text).caused_by(cause).of_component(component.cid())
+            })?;
+        }
+        Ok(())
     }
 }
 
@@ -602,6 +642,9 @@ impl Actors {
         }
         let _guard = Guard(self);
         os_thread::place(&self.threads[index].placement);
+        if let Err(error) = self.threads[index].begin() {
+            self.finish(Err(error));
+        }
         self.post.bells[index].bind_to_this_thread();
         let mut thread = thread::Thread::new(self, index);
         thread.run();

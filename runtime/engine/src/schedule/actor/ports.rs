@@ -7,11 +7,12 @@ use crate::standard::queue::{DoubleBufferReceiver, DoubleBufferTransmitter};
 use crate::standard::resources::CPUThread;
 use crate::standard::term::{DownstreamReceptiveSchedulingTerm, MessageAvailableSchedulingTerm};
 use gxf_app::ParameterValue;
-use gxf_plan::{Input, Output};
-use gxf_plugin::component::{Component, FromComponent, Native};
+use gxf_plan::{DeviceQueue, Input, Output};
+use gxf_plugin::component::{Component, FromComponent, Interface, Native};
 use gxf_plugin::message::payload_type::payload_type;
-use gxf_plugin_abi::{TYPE_IN_PLACE, TYPE_PUBLISHES_INTO, Uid, tids};
+use gxf_plugin_abi::{TYPE_CAPTURABLE, TYPE_IN_PLACE, TYPE_PUBLISHES_INTO, Uid, tids};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The entities with codelets among these, in their order, with the ids of their ports.
@@ -25,6 +26,10 @@ pub struct Ports {
     pub receivers: FxHashMap<String, Uid>,
     /// By name as `entity/name`: what says when the work that an entity submits is done.
     pub completions: FxHashMap<String, Uid>,
+    /// By task: the queues of devices to which it submits work.
+    pub queues: FxHashMap<String, Vec<Interface<gxf::DeviceQueue>>>,
+    /// The kinds of devices that have queues in the graph, by id of a queue.
+    kinds: FxHashMap<Uid, String>,
     /// The variables of the graph.
     pub variables: Vec<gxf_plan::Variable>,
     /// By name as `entity/name`: a variable.
@@ -77,6 +82,7 @@ impl Ports {
         let sources = routes.sources();
         let mut ports = Self::default();
         ports.add_variables(all);
+        let queues = ports.device_queues(all);
         // By receiver: the positions of its entity and of the input.
         let mut inputs: FxHashMap<Uid, (usize, usize)> = FxHashMap::default();
         for (place, entity) in running.iter().enumerate() {
@@ -86,6 +92,11 @@ impl Ports {
                 own_thread: own_thread(entity),
                 ..gxf_plan::Entity::default()
             };
+            let submits: Vec<_> = submits_to(&components, &queues).cloned().collect();
+            planned.queue = submits.first().map(|first| ports.device_queue(first, all));
+            if !submits.is_empty() {
+                ports.queues.insert(entity.name().to_owned(), submits);
+            }
             let completions =
                 || components.iter().filter(|one| gxf::Completion::from_component(one).is_some());
             for component in completions() {
@@ -167,8 +178,82 @@ impl Ports {
             }
             ports.entities[place].outputs = outputs;
         }
+        ports.follow_messages(&running);
         ports
     }
+
+    /// The kinds of devices with queues in the graph.
+    #[must_use]
+    pub fn devices(&self) -> Vec<&str> {
+        let kinds: BTreeSet<&str> = self.kinds.values().map(String::as_str).collect();
+        kinds.into_iter().collect()
+    }
+
+    /// The queues of devices in the graph.
+    fn device_queues(&mut self, entities: &[Arc<Entity>]) -> Vec<Interface<gxf::DeviceQueue>> {
+        let mut queues = Vec::new();
+        for component in entities.iter().flat_map(|entity| entity.components().to_vec()) {
+            let Some(queue) = gxf::DeviceQueue::from_component(&component) else { continue };
+            if let Ok(kind) = queue.call("device", gxf::DeviceQueue::device) {
+                self.kinds.insert(component.cid(), kind);
+                queues.push(queue);
+            }
+        }
+        queues
+    }
+
+    /// A queue for the compiler.
+    fn device_queue(
+        &self,
+        queue: &Interface<gxf::DeviceQueue>,
+        entities: &[Arc<Entity>],
+    ) -> DeviceQueue {
+        let component = queue.component();
+        let mut owners = entities.iter();
+        let has_it = |owner: &&Arc<Entity>| {
+            owner.components().iter().any(|one| one.cid() == component.cid())
+        };
+        let owner = owners.find(has_it).map(|owner| owner.name().to_owned());
+        DeviceQueue {
+            name: format!("{}/{}", owner.unwrap_or_default(), component.label()),
+            device: self.kinds[&component.cid()].clone(),
+        }
+    }
+
+    /// A codelet that only enqueues work, and has no queue, uses the one of the messages that come.
+    fn follow_messages(&mut self, running: &[&Arc<Entity>]) {
+        let follows = |entity: &Arc<Entity>| {
+            let mut codelets = entity.components().to_vec().into_iter();
+            codelets
+                .any(|one| one.is_a(tids::CODELET) && one.type_info().flags & TYPE_CAPTURABLE != 0)
+        };
+        let mut next: Vec<usize> = (0..running.len()).collect();
+        while let Some(place) = next.pop() {
+            let (sender, queue) = (&self.entities[place], self.entities[place].queue.clone());
+            let Some(queue) = queue else { continue };
+            let targets = sender.outputs.iter().flat_map(|output| &output.targets);
+            let targets: Vec<usize> = targets.map(|(target, _)| *target).collect();
+            let its = self.queues.get(running[place].name()).cloned().unwrap_or_default();
+            for target in targets {
+                if self.entities[target].queue.is_none() && follows(running[target]) {
+                    self.entities[target].queue = Some(queue.clone());
+                    self.queues.insert(running[target].name().to_owned(), its.clone());
+                    next.push(target);
+                }
+            }
+        }
+    }
+}
+
+/// The queues of devices to which an entity submits work: its own, and those that its codelets name.
+fn submits_to<'q>(
+    components: &[Arc<Component>],
+    queues: &'q [Interface<gxf::DeviceQueue>],
+) -> impl Iterator<Item = &'q Interface<gxf::DeviceQueue>> {
+    let codelets = components.iter().filter(|component| component.is_a(tids::CODELET));
+    let mut used: FxHashSet<Uid> = codelets.flat_map(|codelet| targets(codelet)).collect();
+    used.extend(components.iter().map(|component| component.cid()));
+    queues.iter().filter(move |queue| used.contains(&queue.component().cid()))
 }
 
 impl Ports {

@@ -377,6 +377,10 @@ impl<'a> Thread<'a> {
                 runner.target.clear();
                 self.waits(actor);
             }
+            ConditionType::WAIT_EVENT => {
+                runner.target.clear();
+                self.ends.tell(actor, |actor| self.local.push(actor));
+            }
             _ => runner.target.clear(),
         }
     }
