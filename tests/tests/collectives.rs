@@ -156,8 +156,57 @@ fn ranks_that_disagree_end_with_the_reason() {
     ranks_fail(&operations, 2, text);
     let source = |number: usize| signal("i", 1, 3 + number);
     let counts = app("AllReduce", 2, |_| String::new(), source);
-    let text = "call 3 of collective `all` is not complete: member 0 sent nothing";
+    let text = "collective `all`: member 0 of rank 0 ended before call 3, to which member 1 of rank 1 contributed";
     ranks_fail(&counts, 2, text);
+}
+
+/// Every member ends during the run, in one process and in several, and those behind it hear of it.
+#[test]
+fn a_collective_ends_with_its_inputs() {
+    let all = |number: usize| signal(&format!("i + {}", number * 100), 1, 4);
+    // Only the root has an input, on the last rank.
+    let one = |number: usize| if number == 2 { signal("i", 1, 4) } else { None };
+    for (app, ranks) in [
+        (app("AllReduce", 3, |_| String::new(), all), 3),
+        (app("AllReduce", 3, |_| String::new(), all), 2),
+        (app("AllGather", 3, |_| String::new(), all), 2),
+        (app("Broadcast", 3, |_| "root: 2".to_owned(), one), 3),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = folder.path();
+        prepared(folder, &app);
+        split(folder, &format!("--ranks {ranks}"));
+        for line in [
+            "app.yaml --manifest manifest.yaml --severity debug",
+            "launch parts/ranks.yaml -- --severity=debug",
+        ] {
+            let ended = gxe(folder, line).run().with_status(0);
+            let log = ended.stdout.clone() + &ended.stderr;
+            for number in 0..3 {
+                let text = format!("entity `member{number}` ended");
+                assert!(log.contains(&text), "{line}, {ranks} ranks: {text}: {log}");
+            }
+            let results = printed_by(folder, "all1");
+            let expected = if app.contains("AllGather") { 12 } else { 4 };
+            assert_eq!(results.lines().count(), expected, "{line}, {ranks} ranks: {results}");
+        }
+    }
+}
+
+/// Those behind the members get no more than the calls that all took part in.
+#[test]
+fn members_that_end_unevenly_are_an_error() {
+    let source = |number: usize| signal("i", 1, 5 - number);
+    let app = app("AllReduce", 2, |_| String::new(), source);
+    let folder = tempfile::tempdir().expect("a folder");
+    prepared(folder.path(), &app);
+    let line = "app.yaml --manifest manifest.yaml --severity error";
+    gxe(folder.path(), line)
+        .run()
+        .with_status(5)
+        .complains("collective `all`: member 1 ended before call 4, to which member 0 contributed");
+    let lines = printed_by(folder.path(), "all0");
+    assert_eq!(lines.lines().count(), 4, "{lines}");
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! `AllReduce`, `AllGather` and `Broadcast`.
 
-use crate::executor::{Action, Agreement, Token};
+use crate::executor::{Action, Agreement, Token, Uneven};
 use crate::many_to_one::joined;
 use crate::own_term::{OwnTerm, own_term};
 use crate::sum::{Operation, Sum};
 use gxe_columns::{bad_data, has_message};
 use gxf::prelude::*;
 use gxf::{ContextHandle, Link, LinkState, SharedCodelet};
+use std::cell::Cell;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The links of a process on the ring.
@@ -25,6 +26,8 @@ struct Member {
     token: Token,
     ring: Option<Ring>,
     name: String,
+    /// Whether its receiver gets nothing more.
+    input_ended: Cell<bool>,
 }
 
 /// The parameters of a member.
@@ -34,6 +37,7 @@ struct Parameters<'a> {
     agreement: Agreement,
     member: u64,
     processes: u64,
+    rank: Option<u64>,
     next: Option<&'a Handle<Transmitter>>,
     previous: Option<&'a Handle<Receiver>>,
 }
@@ -45,7 +49,7 @@ impl Membership {
 
     /// Becomes a member.
     fn begin(&self, parameters: Parameters<'_>, handle: ContextHandle) -> Result<()> {
-        let Parameters { agreement, member, processes, next, previous, .. } = parameters;
+        let Parameters { agreement, member, processes, rank, next, previous, .. } = parameters;
         let name = agreement.name.clone();
         let ring = match (next, previous) {
             (Some(next), Some(previous)) => Some(Ring {
@@ -56,8 +60,8 @@ impl Membership {
             }),
             _ => None,
         };
-        let token = Token::new(handle, agreement, member, processes)?;
-        *self.lock() = Some(Member { token, ring, name });
+        let token = Token::new(handle, agreement, member, processes, rank)?;
+        *self.lock() = Some(Member { token, ring, name, input_ended: Cell::new(false) });
         Ok(())
     }
 
@@ -65,9 +69,20 @@ impl Membership {
         *self.lock() = None;
     }
 
+    /// The receiver gets nothing more.
+    fn input_ended(&self) {
+        if let Some(member) = &*self.lock() {
+            member.input_ended.set(true);
+        }
+    }
+
     fn condition(&self, input: Option<&Handle<Receiver>>) -> ConditionType {
         let member = self.lock();
         let Some(member) = &*member else { return ConditionType::NEVER };
+        member.end_with(input);
+        if member.token.is_over() {
+            return ConditionType::NEVER;
+        }
         if member.can_act(input) {
             return ConditionType::READY;
         }
@@ -117,6 +132,13 @@ impl Membership {
         }
     }
 
+    fn start(&self) -> Result<()> {
+        if let Some(member) = &*self.lock() {
+            member.token.start();
+        }
+        Ok(())
+    }
+
     /// After a run: says what is missing, and that this process sends nothing more.
     fn stop(&self) -> Result<()> {
         let member = self.lock();
@@ -125,7 +147,8 @@ impl Membership {
             let name = &member.name;
             gxf::warning!("{}", incomplete(call, name, &missing));
         }
-        member.token.reset();
+        member.input_ended.set(false);
+        member.token.stop();
         match &member.ring {
             Some(ring) => ring.next_link.finish(),
             None => Ok(()),
@@ -155,8 +178,22 @@ impl Member {
             || self.broken().is_some()
     }
 
+    /// Says that the member contributes nothing more, once it has taken all messages of its input.
+    fn end_with(&self, input: Option<&Handle<Receiver>>) {
+        let has_ended = self.input_ended.get() && !input.is_some_and(|input| has_message(input));
+        if has_ended && !self.token.has_ended() {
+            self.token.end();
+        }
+    }
+
     /// What members here wait for, if it cannot come any more.
     fn broken(&self) -> Option<String> {
+        if let Some(Uneven { call, ended, other }) = self.token.uneven() {
+            let name = &self.name;
+            return Some(format!(
+                "collective `{name}`: {ended} ended before call {call}, to which {other} contributed"
+            ));
+        }
         let ring = self.ring.as_ref()?;
         if ring.previous_link.state() != LinkState::ENDED || has_message(&ring.previous) {
             return None;
@@ -229,6 +266,8 @@ macro_rules! collective {
             /// Processes with members.
             #[parameter(default = 1, minimum = 1)]
             processes: Parameter<u64>,
+            /// Number of this process, for messages.
+            rank: Parameter<Option<u64>>,
             /// Transmitter of a link to the next process, in one member of each process.
             next: Parameter<Option<Handle<Transmitter>>>,
             /// Receiver of a link from the previous process, in the same member.
@@ -250,6 +289,7 @@ macro_rules! collective {
                     },
                     member: *self.member,
                     processes: *self.processes,
+                    rank: *self.rank.get(),
                     next: self.next.get().as_ref(),
                     previous: self.previous.get().as_ref(),
                 }
@@ -280,8 +320,19 @@ macro_rules! collective {
                 })
             }
 
+            fn start(&self, _context: &TickContext) -> Result<()> {
+                self.membership.start()
+            }
+
             fn stop(&self, _context: &TickContext) -> Result<()> {
                 self.membership.stop()
+            }
+        }
+
+        impl gxf::implement::EndOfInputs for $type {
+            fn inputs_ended(&self) -> Result<()> {
+                self.membership.input_ended();
+                Ok(())
             }
         }
 

@@ -3,7 +3,10 @@
 //! Every member of a collective registers when its entity becomes active, gets a token, and gives it
 //! back in the end. Members in the same process find each other here. Processes form a ring: each
 //! passes on what comes from the one before it, until everybody has the contributions of all members.
-//! A message on the ring has a tensor that says whose contribution it is.
+//! A message on the ring has a tensor that says whose contribution it is, or whose end.
+//!
+//! A member whose input has ended says so, and before which call. All that contribute must end before
+//! the same call: then the collective is over, and each member ends once it has the results.
 
 use crate::sum::Operation;
 use gxe_columns::bad_data;
@@ -55,6 +58,14 @@ pub struct Agreement {
     pub members: u64,
 }
 
+impl Agreement {
+    /// The members that contribute.
+    fn givers(&self) -> impl Iterator<Item = u64> {
+        let action = self.action;
+        (0..self.members).filter(move |member| action.takes_from(*member))
+    }
+}
+
 /// The members of a collective in this process.
 struct Group {
     /// The graph.
@@ -70,6 +81,12 @@ struct State {
     calls: VecDeque<BTreeMap<u64, Message>>,
     /// Number of the first of them.
     first: u64,
+    /// By member: the call before which it ended.
+    ends: BTreeMap<u64, u64>,
+    /// By member of another process: the rank of that.
+    ranks: BTreeMap<u64, u64>,
+    /// The rank of this process, if there are several.
+    rank: Option<u64>,
     /// What the next process has to get.
     outgoing: VecDeque<Contribution>,
 }
@@ -80,15 +97,43 @@ struct Seat {
     leads: bool,
     contributed: u64,
     finished: u64,
+    /// Whether its codelet is between start and stop.
+    runs: bool,
+}
+
+impl Seat {
+    fn new(handle: ContextHandle, leads: bool) -> Self {
+        Self { handle, leads, contributed: 0, finished: 0, runs: false }
+    }
 }
 
 /// A message on the ring.
 struct Contribution {
     member: u64,
+    /// The rank that it is from; `None` for this one.
+    rank: Option<u64>,
     call: u64,
-    /// Processes that it still has to reach.
+    /// Processes that it still has to reach; 0 for all others.
     hops: u64,
-    message: Message,
+    /// `None`: the member ended before the call.
+    message: Option<Message>,
+}
+
+impl Contribution {
+    /// One of a member of this process.
+    fn own(member: u64, call: u64, message: Option<Message>) -> Self {
+        Self { member, rank: None, call, hops: 0, message }
+    }
+}
+
+/// Two members that did not contribute to equally many calls.
+pub struct Uneven {
+    /// The call before which one ended.
+    pub call: u64,
+    /// The one that ended, for people.
+    pub ended: String,
+    /// One that contributed to the call, for people.
+    pub other: String,
 }
 
 static GROUPS: Mutex<Vec<Weak<Group>>> = Mutex::new(Vec::new());
@@ -112,6 +157,7 @@ impl Token {
         agreement: Agreement,
         member: u64,
         processes: u64,
+        rank: Option<u64>,
     ) -> Result<Self> {
         let name = &agreement.name;
         let invalid = |text| Err(Error::new(ResultCode::PARAMETER_OUT_OF_RANGE, text));
@@ -137,7 +183,8 @@ impl Token {
         if leads && state.seats.values().any(|seat| seat.leads) {
             return invalid(format!("two members of collective `{name}` have links"));
         }
-        state.seats.insert(member, Seat { handle, leads, contributed: 0, finished: 0 });
+        state.seats.insert(member, Seat::new(handle, leads));
+        state.rank = state.rank.or(rank);
         drop(state);
         Ok(Self { group, member, processes })
     }
@@ -167,12 +214,58 @@ impl Token {
         seat.contributed += 1;
         let is_ring = state.seats.values().any(|seat| seat.leads);
         if is_ring {
-            // The leader knows how many processes there are.
-            let (member, hops, message) = (self.member, 0, message.clone());
-            state.outgoing.push_back(Contribution { member, call, hops, message });
+            state.outgoing.push_back(Contribution::own(self.member, call, Some(message.clone())));
         }
         state.add(call, self.member, message);
         self.wake_others(&state);
+    }
+
+    /// The member contributes nothing more.
+    pub fn end(&self) {
+        let mut state = self.state();
+        let Some(seat) = state.seats.get(&self.member) else { return };
+        let call = seat.contributed;
+        if !self.agreement().action.takes_from(self.member) || state.ends.contains_key(&self.member)
+        {
+            return;
+        }
+        state.ends.insert(self.member, call);
+        if state.seats.values().any(|seat| seat.leads) {
+            state.outgoing.push_back(Contribution::own(self.member, call, None));
+        }
+        self.wake_others(&state);
+    }
+
+    /// Whether the member has said that it contributes nothing more.
+    pub fn has_ended(&self) -> bool {
+        self.state().ends.contains_key(&self.member)
+    }
+
+    /// Whether all that contribute have ended, and the member has all results and passed on all that it
+    /// had to.
+    pub fn is_over(&self) -> bool {
+        let state = self.state();
+        let Some(seat) = state.seats.get(&self.member) else { return false };
+        let mut givers = self.agreement().givers();
+        givers.all(|member| state.ends.get(&member) == Some(&seat.finished))
+            && (state.outgoing.is_empty() || !seat.leads)
+    }
+
+    /// A member that ended before a call to which another one contributed.
+    pub fn uneven(&self) -> Option<Uneven> {
+        let state = self.state();
+        let (ended, call) = state.ends.iter().min_by_key(|(_, call)| **call)?;
+        let contributed = state.call(*call).and_then(|call| call.keys().next());
+        let later = || state.ends.iter().find(|(_, other)| *other > call).map(|(other, _)| other);
+        let other = state.described(*contributed.or_else(later)?);
+        Some(Uneven { call: *call, ended: state.described(*ended), other })
+    }
+
+    /// Notes that the codelet of the member starts.
+    pub fn start(&self) {
+        if let Some(seat) = self.state().seats.get_mut(&self.member) {
+            seat.runs = true;
+        }
     }
 
     /// Whether a call has what the member waits for.
@@ -185,9 +278,7 @@ impl Token {
 
     /// The members without a contribution to a call.
     fn missing(&self, call: &BTreeMap<u64, Message>) -> Vec<u64> {
-        let Agreement { action, members, .. } = *self.agreement();
-        let needed = (0..members).filter(|member| action.takes_from(*member));
-        needed.filter(|member| !call.contains_key(member)).collect()
+        self.agreement().givers().filter(|member| !call.contains_key(member)).collect()
     }
 
     /// Takes what all contributed to a complete call, by member; also its number.
@@ -210,7 +301,11 @@ impl Token {
         let state = self.state();
         match self.agreement().action {
             Action::Broadcast(root) => !state.seats.contains_key(&root),
-            _ => state.is_pending(),
+            _ => {
+                let mut givers = self.agreement().givers();
+                state.is_pending()
+                    || !state.ends.is_empty() && givers.any(|one| !state.ends.contains_key(&one))
+            }
         }
     }
 
@@ -234,15 +329,26 @@ impl Token {
     /// A message for the next process.
     pub fn next_outgoing(&self, context: &TickContext) -> Result<Option<Message>> {
         let Some(contribution) = self.state().outgoing.pop_front() else { return Ok(None) };
-        let Contribution { member, call, hops, message: payloads } = contribution;
+        let Contribution { member, rank, call, hops, message: payloads } = contribution;
+        // The leader knows how many processes there are.
         let hops = if hops == 0 { self.processes - 1 } else { hops };
+        let rank = rank.or(self.state().rank);
         let Agreement { action, members, .. } = self.agreement();
         let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-        let header =
-            [number(member), number(call), number(hops), action.number(), number(*members)];
+        let header = [
+            number(member),
+            number(call),
+            number(hops),
+            action.number(),
+            number(*members),
+            rank.map_or(-1, number),
+            i64::from(payloads.is_none()),
+        ];
         let mut message = context.new_message()?;
-        message.share_payloads(&payloads)?;
-        message.add(HEADER, Tensor::from_vec(&[5], header.to_vec())?)?;
+        if let Some(payloads) = payloads {
+            message.share_payloads(&payloads)?;
+        }
+        message.add(HEADER, Tensor::from_vec(&[7], header.to_vec())?)?;
         Ok(Some(message))
     }
 
@@ -254,7 +360,8 @@ impl Token {
             Action::Broadcast(_) => state.calls.len() < CALLS,
             _ => {
                 let seat = state.seats.get(&self.member);
-                seat.is_some_and(|seat| seat.contributed > seat.finished)
+                let has_ended = state.ends.contains_key(&self.member);
+                has_ended || seat.is_some_and(|seat| seat.contributed > seat.finished)
             }
         }
     }
@@ -268,7 +375,8 @@ impl Token {
             Some(header) => header.to_vec::<i64>()?,
             None => Vec::new(),
         };
-        let ([member, call, hops, other, size], Some(place)) = (&header[..], place) else {
+        let ([member, call, hops, other, size, rank, is_end], Some(place)) = (&header[..], place)
+        else {
             return Err(bad_data("a message on the ring is no contribution"));
         };
         if (*other, *size) != (action.number(), i64::try_from(*members).unwrap_or(i64::MAX)) {
@@ -280,27 +388,47 @@ impl Token {
         message.remove(place)?;
         let number = |number: i64| u64::try_from(number).unwrap_or(u64::MAX);
         let (member, call, hops) = (number(*member), number(*call), number(*hops));
+        let rank = u64::try_from(*rank).ok();
+        let message = (*is_end == 0).then_some(message);
         let mut state = self.state();
-        let is_new = state.call(call).is_none_or(|known| !known.contains_key(&member));
-        let is_near = (state.first..state.first + CALLS as u64).contains(&call);
+        let is_new = state.call(call).is_none_or(|known| !known.contains_key(&member))
+            && !state.ends.contains_key(&member);
+        // An end is no call that has to be kept.
+        let calls = CALLS as u64 + u64::from(message.is_none());
+        let is_near = (state.first..state.first + calls).contains(&call);
         if member >= *members || state.seats.contains_key(&member) || !is_new || !is_near {
             return Err(bad_data(format!(
                 "member {member} contributes to call {call}, which nobody expects of it"
             )));
         }
         if hops > 1 {
-            let message = message.clone();
-            state.outgoing.push_back(Contribution { member, call, hops: hops - 1, message });
+            let (hops, message) = (hops - 1, message.clone());
+            state.outgoing.push_back(Contribution { member, rank, call, hops, message });
         }
-        state.add(call, member, message);
+        if let Some(rank) = rank {
+            state.ranks.insert(member, rank);
+        }
+        match message {
+            Some(message) => state.add(call, member, message),
+            None => _ = state.ends.insert(member, call),
+        }
         self.wake_others(&state);
         Ok(())
     }
 
-    /// After a run: the next one begins with the first call.
-    pub fn reset(&self) {
+    /// The codelet of the member stops. When the last one does, the next run begins with the first
+    /// call.
+    pub fn stop(&self) {
         let mut state = self.state();
+        if let Some(seat) = state.seats.get_mut(&self.member) {
+            seat.runs = false;
+        }
+        if state.seats.values().any(|seat| seat.runs) {
+            return;
+        }
         state.calls.clear();
+        state.ends.clear();
+        state.ranks.clear();
         state.outgoing.clear();
         state.first = 0;
         for seat in state.seats.values_mut() {
@@ -333,6 +461,14 @@ impl State {
             self.calls.push_back(BTreeMap::new());
         }
         self.calls[place].insert(member, message);
+    }
+
+    /// A member for people.
+    fn described(&self, member: u64) -> String {
+        match self.ranks.get(&member).copied().or(self.rank) {
+            Some(rank) => format!("member {member} of rank {rank}"),
+            None => format!("member {member}"),
+        }
     }
 
     fn is_pending(&self) -> bool {

@@ -123,17 +123,17 @@ gxf::gxf_ext_factory! {
             name: "gxe::actors::ReentrantLock";
             announces: true;
         },
-        AllReduce: Codelet + SchedulingTerm {
+        AllReduce: Codelet + SchedulingTerm + EndOfInputs {
             id: 0xd0693a0307a9fa28, 0xd4c0bdda0469fe4f;
             name: "gxe::actors::AllReduce";
             announces: true;
         },
-        AllGather: Codelet + SchedulingTerm {
+        AllGather: Codelet + SchedulingTerm + EndOfInputs {
             id: 0x97e10682b967f7a8, 0xf2b6932db3a8fa50;
             name: "gxe::actors::AllGather";
             announces: true;
         },
-        Broadcast: Codelet + SchedulingTerm {
+        Broadcast: Codelet + SchedulingTerm + EndOfInputs {
             id: 0xf9f2312b50d642c7, 0xec7afd99776d5bb6;
             name: "gxe::actors::Broadcast";
             announces: true;

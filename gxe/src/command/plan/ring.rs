@@ -107,6 +107,7 @@ impl Place {
             member,
             &[
                 ("processes", number(self.processes)),
+                ("rank", number(self.rank)),
                 ("next", text(&next)),
                 ("previous", text(&previous)),
             ],
