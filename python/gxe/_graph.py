@@ -47,6 +47,14 @@ class Component:
         """Sets a parameter; in a running graph it takes effect between two ticks."""
         self.graph._set(self.cid, key, value)
 
+    def bind(self, array: Any) -> None:
+        """Lets a gxe.Variable use the memory of an array, with the values in it, without a copy."""
+        self.graph.context.bind_variable(self.cid, array)
+
+    def read(self) -> bytes:
+        """A copy of the value of a gxe.Variable, which nobody must use at that time."""
+        return self.graph.context.read_variable(self.cid)
+
     def __str__(self) -> str:
         return f"{self.entity.name}/{self.name}"
 

@@ -3,6 +3,7 @@
 use crate::error;
 use crate::interpreter;
 use crate::registry;
+use crate::tensor;
 use crate::value;
 use gxf::ResultCode;
 use gxf_runtime::engine::ParameterValue;
@@ -10,7 +11,7 @@ use gxf_runtime::graph::{self, Diagnostics, ParameterOverride, Severity};
 use gxf_runtime::{Result, Tid, TraceOptions, Uid};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList};
 use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::Duration;
@@ -444,6 +445,21 @@ impl Context {
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
         let spec = self.call(py, |context| context.parameter_spec(cid, key))?;
         spec.map(|spec| value::describe(py, self.get()?, &spec)).transpose()
+    }
+
+    /// Lets a `gxe::Variable` use the memory of an array.
+    fn bind_variable(&self, py: Python<'_>, cid: Uid, array: &Bound<'_, PyAny>) -> PyResult<()> {
+        let tensor = tensor::from_any(array)?;
+        if !tensor.is_contiguous() {
+            return Err(PyValueError::new_err("the elements of the array have gaps between them"));
+        }
+        self.call(py, |context| context.give_memory(cid, tensor.into_memory()))
+    }
+
+    /// A copy of the value of a `gxe::Variable`.
+    fn read_variable<'py>(&self, py: Python<'py>, cid: Uid) -> PyResult<Bound<'py, PyBytes>> {
+        let value = self.call(py, |context| context.read_variable(cid))?;
+        Ok(PyBytes::new(py, &value))
     }
 
     fn activate(&self, py: Python<'_>) -> PyResult<()> {

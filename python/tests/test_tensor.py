@@ -231,3 +231,45 @@ def test_lifetimes_under_random_collection():
     for value in kept:
         array_of = np.asarray(value)
         assert (array_of == array_of[0]).all()
+
+
+VARIABLE = """
+name: model
+components:
+- {name: weights, type: gxe::Variable, parameters: {size: 24}}
+- {name: other, type: nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 2, block_size: 8, num_blocks: 1}}
+"""
+
+
+def test_a_variable_has_the_memory_of_an_array():
+    graph = gxe.Graph().loads(VARIABLE)
+    weights = graph["model"]["weights"]
+    with pytest.raises(gxe.GxfError, match="the memory has 16 bytes, and the variable 24"):
+        weights.bind(np.zeros(2))
+    with pytest.raises(ValueError, match="gaps"):
+        weights.bind(np.zeros(6)[::2])
+    with pytest.raises(gxe.GxfError, match="no gxe::Variable"):
+        graph["model"]["other"].read()
+    values = np.array([1.0, 2.0, 3.0])
+    users = sys.getrefcount(values)
+    weights.bind(values)
+    values[2] = 5
+    assert np.frombuffer(weights.read()).tolist() == [1, 2, 5]
+    # An active graph uses it, too, and it stays the program's.
+    graph.activate()
+    values[0] = 7
+    assert np.frombuffer(weights.read()).tolist() == [7, 2, 5]
+    graph.deactivate()
+    weights.bind(np.zeros(3))
+    gc.collect()
+    assert sys.getrefcount(values) == users
+    assert weights.read() == bytes(24)
+
+
+def test_a_variable_is_zero_at_first():
+    graph = gxe.Graph().loads(VARIABLE)
+    with pytest.raises(gxe.GxfError):
+        graph["model"]["weights"].read()
+    graph.activate()
+    assert graph["model"]["weights"].read() == bytes(24)
+    graph.deactivate()

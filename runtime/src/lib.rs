@@ -78,6 +78,7 @@ pub use context::Context;
 pub use context::status::{
     Activity, EntityStatus, GraphStage, GraphStatus, PendingCall, QueueStatus, TickTimes,
 };
+pub use gxf::MemoryBuffer;
 pub use gxf_app::{Error, Result};
 pub use gxf_engine::observe::statistics::{
     AllocatorUse, CodeletStatistics, ConnectionStatistics, DepartedStatistics, EntityStatistics,

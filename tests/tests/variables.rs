@@ -129,6 +129,42 @@ fn a_variable_keeps_its_value_from_run_to_run_and_may_be_memory_of_the_program()
     run("110");
 }
 
+/// A program in C++ has the memory, through a handle and by functions of C.
+#[test]
+fn programs_in_c_and_cpp_bind_and_read_variables() {
+    let libraries = build::gxe().parent().expect("target/PROFILE").to_owned();
+    let libraries = libraries.to_str().expect("UTF-8");
+    let source = crate::cpp::sources().join("variable.cpp");
+    let options = ["-std=c++17", "-Werror", "-L", libraries, "-lgxf_core"];
+    let program = crate::cpp::compiled("g++", &source, "variable", &options);
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        path
+    };
+    let library = build::library("gxf_actor");
+    let manifest = file("manifest.yaml", &format!("extensions: [{}]\n", library.display()));
+    for codelet in ["Grow", "cpp::Grow"] {
+        let manifest = match codelet {
+            "Grow" => manifest.clone(),
+            _ => file(
+                "both.yaml",
+                &format!("extensions: [{}, {}]\n", library.display(), IN_CPP.display()),
+            ),
+        };
+        let app = file("app.yaml", &app(codelet, "model/weights", 10, 0, 2));
+        let output = std::process::Command::new(&program)
+            .args([&manifest, &app])
+            .arg("10")
+            .env("LD_LIBRARY_PATH", libraries)
+            .output()
+            .expect("the program starts");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{codelet}: {said}");
+    }
+}
+
 #[test]
 fn one_user_at_a_time_has_a_variable() {
     let mut app = app("Grow", "model/weights", 3, 0, 1);

@@ -3,8 +3,8 @@
 use crate::boundary::{Text, fill, needed, put, put_if_wanted, text, text_or_empty};
 use crate::entity::entity_of;
 use crate::texts::lasting;
-use gxf_plugin_abi::{ResultCode, Tid, Uid};
-use gxf_runtime::{Context, Error, Result};
+use gxf_plugin_abi::{ResultCode, StorageType, Tid, Uid};
+use gxf_runtime::{Context, Error, MemoryBuffer, Result};
 use std::ffi::c_void;
 
 fn type_name(context: &Context, tid: Tid) -> Result<Text> {
@@ -136,6 +136,24 @@ api! {
 
     fn GxfComponentPointer(cid: Uid, tid: Tid, pointer: *mut *mut c_void) |context| {
         put(pointer, object(context, cid, tid)?)
+    }
+
+    fn GxfVariableBind(cid: Uid, memory: *mut c_void, size: u64) |context| {
+        needed(memory)?;
+        // SAFETY: the header asks for memory of this size that others leave alone.
+        let memory = unsafe {
+            MemoryBuffer::wrap(memory.cast(), size, StorageType::SYSTEM, |_| ())
+        };
+        context.give_memory(cid, memory)
+    }
+
+    fn GxfVariableRead(cid: Uid, buffer: *mut c_void, size: u64) |context| {
+        needed(buffer)?;
+        let too_large = |_| Error::new(ResultCode::ARGUMENT_INVALID, "the buffer is too large");
+        let size = usize::try_from(size).map_err(too_large)?;
+        // SAFETY: the header asks for a buffer of this size.
+        let buffer = unsafe { std::slice::from_raw_parts_mut(buffer.cast::<u8>(), size) };
+        context.read_variable_into(cid, buffer)
     }
 
     fn GxfComponentIsBase(derived: Tid, base: Tid, result: *mut bool) |context| {

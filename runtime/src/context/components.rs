@@ -8,7 +8,7 @@ use gxf_app::suggest::did_you_mean;
 use gxf_engine::graph::component_not_found;
 use gxf_engine::graph::store::{Entity, Stage};
 use gxf_engine::standard::memory::Variable;
-use gxf_plugin::component::Component;
+use gxf_plugin::component::{Component, Native};
 use gxf_plugin::loader::register_payloads;
 use gxf_plugin::message::by_id::{PayloadInfo, split_payload_id};
 use gxf_plugin::message::payload_type::is_payload_type;
@@ -336,11 +336,34 @@ impl Context {
     /// memory of the CPU of the variable's size for writing; `INVALID_LIFECYCLE_STAGE`: the variable is
     /// in use.
     pub fn give_memory(&self, variable: Uid, memory: MemoryBuffer) -> Result<()> {
-        let component = self.inner().real_component(variable)?;
-        let native = component.native::<Variable>().ok_or_else(|| {
+        Ok(self.variable(variable)?.give(memory)?)
+    }
+
+    /// The value of a `gxe::Variable`: a copy of its memory.
+    ///
+    /// # Errors
+    /// `ENTITY_COMPONENT_NOT_FOUND`, also for a component of another type; `INVALID_LIFECYCLE_STAGE`:
+    /// the variable is in use, or has no memory before the first activation.
+    pub fn read_variable(&self, variable: Uid) -> Result<Vec<u8>> {
+        let native = self.variable(variable)?;
+        let size = native.slab().map_or(0, |slab| slab.block_size());
+        let mut value = vec![0; usize::try_from(size).unwrap_or_default()];
+        self.read_variable_into(variable, &mut value)?;
+        Ok(value)
+    }
+
+    /// Like [`read_variable`](Self::read_variable), into a buffer of the variable's size.
+    ///
+    /// # Errors
+    /// As above, and `ARGUMENT_INVALID`: the buffer has another size.
+    pub fn read_variable_into(&self, variable: Uid, buffer: &mut [u8]) -> Result<()> {
+        Ok(self.variable(variable)?.read(buffer)?)
+    }
+
+    fn variable(&self, cid: Uid) -> Result<Native<Variable>> {
+        self.inner().real_component(cid)?.native().ok_or_else(|| {
             Error::new(ResultCode::ENTITY_COMPONENT_NOT_FOUND, "the component is no gxe::Variable")
-        })?;
-        Ok(native.give(memory)?)
+        })
     }
 
     /// Whether a component implements an interface.

@@ -35,7 +35,7 @@ use std::process::Command;
 use std::sync::{Arc, LazyLock, Mutex};
 
 /// The folder with the sources.
-fn sources() -> PathBuf {
+pub(crate) fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("cpp")
 }
 

@@ -491,6 +491,17 @@ GXF_API gxf_result_t GxfComponentPointer(gxf_context_t context, gxf_uid_t uid, g
 GXF_API gxf_result_t GxfComponentIsBase(gxf_context_t context, gxf_tid_t derived, gxf_tid_t base,
                                         bool* result);
 
+/* Lets a gxe::Variable use memory of the program, with the value in it, until it gets other memory or
+   is destroyed. While the graph is active, the memory is the graph's. Before an activation and between
+   runs; not part of GXF. GXF_ENTITY_COMPONENT_NOT_FOUND: the component is no gxe::Variable.
+   GXF_ARGUMENT_INVALID: the variable has another size. GXF_INVALID_LIFECYCLE_STAGE: it is in use. */
+GXF_API gxf_result_t GxfVariableBind(gxf_context_t context, gxf_uid_t cid, void* memory,
+                                     uint64_t size);
+/* Copies the value of a gxe::Variable, whose size is that of the buffer; not part of GXF. Errors as
+   above; GXF_INVALID_LIFECYCLE_STAGE also before the first activation. */
+GXF_API gxf_result_t GxfVariableRead(gxf_context_t context, gxf_uid_t cid, void* buffer,
+                                     uint64_t size);
+
 /* ---- Parameters: set --------------------------------------------------------------------- */
 
 /* Sets a parameter of the component `uid` to a copy of the value. Readers of the parameter see it

@@ -17,6 +17,7 @@ struct KnownType {
 };
 
 inline constexpr KnownType kKnownTypes[] = {
+    {"gxe::Variable", {0xf0934d18fe5001fa, 0xf54240f079cdfd25}},
     {"gxe::Completion", {0xc785edaf88314425, 0xa08c40c72ac1966b}},
     {"gxe::CudaFence", {0xb2f17c4e0d934a68, 0x87e15a30c96bd4f2}},
     {"nvidia::gxf::Component", {0x75bf23d5199843b7, 0xbaaf16853d783bd1}},

@@ -75,6 +75,26 @@ int main(void) {
   EXPECT(GXF_ARGUMENT_NULL, GxfComponentName(context, first, NULL));
   EXPECT(GXF_ARGUMENT_NULL, GxfComponentEntity(context, first, NULL));
 
+  /* Variables, whose memory may be the program's. */
+  gxf_uid_t variable = 0;
+  gxf_tid_t kept;
+  OK(GxfComponentTypeId(context, "gxe::Variable", &kept));
+  gxf_uid_t keeper = new_entity(context, "keeper", GXF_ENTITY_CREATE_PROGRAM_BIT);
+  OK(GxfComponentAdd(context, keeper, kept, "variable", &variable));
+  OK(GxfParameterSetUInt64(context, variable, "size", 8));
+  uint8_t memory[8] = {1, 2, 3, 4, 5, 6, 7, 8}, value[8] = {0};
+  EXPECT(GXF_INVALID_LIFECYCLE_STAGE, GxfVariableRead(context, variable, value, 8));
+  EXPECT(GXF_ARGUMENT_INVALID, GxfVariableBind(context, variable, memory, 7));
+  EXPECT(GXF_ARGUMENT_NULL, GxfVariableBind(context, variable, NULL, 8));
+  EXPECT(GXF_ENTITY_COMPONENT_NOT_FOUND, GxfVariableBind(context, first, memory, 8));
+  EXPECT(GXF_ENTITY_COMPONENT_NOT_FOUND, GxfVariableRead(context, NOBODY, value, 8));
+  OK(GxfVariableBind(context, variable, memory, 8));
+  memory[7] = 9;
+  OK(GxfVariableRead(context, variable, value, 8));
+  CHECK(memcmp(memory, value, 8) == 0);
+  EXPECT(GXF_ARGUMENT_INVALID, GxfVariableRead(context, variable, value, 7));
+  EXPECT(GXF_ARGUMENT_NULL, GxfVariableRead(context, variable, NULL, 8));
+
   /* Found by type, name and position. */
   gxf_uid_t found = 0;
   int32_t offset = 0;

@@ -80,6 +80,8 @@ static void refused(gxf_context_t bad) {
   REFUSED(GxfComponentType(bad, 1, &tid));
   REFUSED(GxfComponentPointer(bad, 1, tid, &pointer));
   REFUSED(GxfComponentIsBase(bad, tid, tid, &flag));
+  REFUSED(GxfVariableBind(bad, 1, &flag, 1));
+  REFUSED(GxfVariableRead(bad, 1, &flag, 1));
   REFUSED(GxfParameterSetInt8(bad, 1, "k", 0));
   REFUSED(GxfParameterSetInt16(bad, 1, "k", 0));
   REFUSED(GxfParameterSetInt32(bad, 1, "k", 0));

@@ -183,7 +183,7 @@ gxf::gxf_ext_factory! {
             id: 0x92b627a35dd34c3c, 0x976c4700e8a3b96a;
             name: "nvidia::gxf::BlockMemoryPool";
         },
-        Variable: Allocator {
+        Variable: Allocator + VariableMemory {
             id: 0xf0934d18fe5001fa, 0xf54240f079cdfd25;
             name: "gxe::Variable";
         },

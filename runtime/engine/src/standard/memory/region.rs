@@ -100,6 +100,14 @@ impl Region {
         }
     }
 
+    /// Copies the first bytes of memory that the CPU can read and nobody writes meanwhile.
+    pub fn copy_first(&self, buffer: &mut [u8]) {
+        let count = buffer.len().min(self.size());
+        debug_assert!(!matches!(self.0, Memory::Device(_)), "the CPU cannot read it");
+        // SAFETY: the region has that many initialised bytes, and the buffer is another memory.
+        unsafe { self.start().as_ptr().copy_to_nonoverlapping(buffer.as_mut_ptr(), count) };
+    }
+
     /// Kind of memory; pinned memory counts as host memory, all other memory of the CPU as system
     /// memory.
     pub fn kind(&self) -> Kind {

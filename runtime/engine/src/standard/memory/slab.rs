@@ -123,6 +123,11 @@ impl Slab {
         Some(self.region.start().as_ptr().wrapping_add(index * self.stride))
     }
 
+    /// Copies the first bytes of memory that the CPU can read. The caller has all blocks.
+    pub(super) fn copy_first(&self, buffer: &mut [u8]) {
+        self.region.copy_first(buffer);
+    }
+
     /// Whether an address lies in the slab.
     pub(super) fn contains(&self, pointer: *mut u8) -> bool {
         let start = self.region.start().as_ptr().addr();

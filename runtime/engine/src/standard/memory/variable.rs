@@ -65,6 +65,28 @@ impl Variable {
         Ok(())
     }
 
+    /// Copies the value.
+    ///
+    /// # Errors
+    /// `ARGUMENT_INVALID`: the buffer has another size; `INVALID_LIFECYCLE_STAGE`: somebody uses the
+    /// memory, or there is none before the first initialisation.
+    pub fn read(&self, buffer: &mut [u8]) -> Result<()> {
+        let slab = self.slab().ok_or_else(not_initialized)?;
+        let (size, wanted) = (slab.block_size(), buffer.len());
+        if wanted as u64 != size {
+            let text = format!("the buffer has {wanted} bytes, and the variable {size}");
+            return Err(Error::new(ResultCode::ARGUMENT_INVALID, text));
+        }
+        let Some(block) = slab.take() else {
+            let text = "the variable is in use and cannot be read";
+            return Err(Error::new(ResultCode::INVALID_LIFECYCLE_STAGE, text));
+        };
+        slab.copy_first(buffer);
+        slab.give_back(block, || ())?;
+        notify_free(self.context.get());
+        Ok(())
+    }
+
     fn storage(&self) -> StorageType {
         StorageType(*self.storage_type.get())
     }
@@ -155,6 +177,12 @@ impl implement::Allocator for Variable {
 
     fn statistics(&self) -> AllocatorStatistics {
         self.statistics.get()
+    }
+}
+
+impl implement::VariableMemory for Variable {
+    fn bind(&self, memory: MemoryBuffer) -> Result<()> {
+        self.give(memory)
     }
 }
 
