@@ -2,9 +2,8 @@
 /// ports are queues, its conditions are scheduling terms.
 ///
 /// A program includes this header, is compiled as C++17 and linked to `libgxf_core.so`. What is here
-/// has the names and meanings of Holoscan's documentation. Not here: applications of several
-/// fragments, metadata, flow tracking, data loggers and dynamic flows, which the Python package
-/// `gxe.holoscan` has in part.
+/// has the names and meanings of Holoscan's documentation. The fragments of an application run in one
+/// process. Not here: data loggers.
 #ifndef HOLOSCAN_HOLOSCAN_HPP_
 #define HOLOSCAN_HOLOSCAN_HPP_
 
@@ -12,6 +11,7 @@
 #include "holoscan/core/arg.hpp"
 #include "holoscan/core/component_spec.hpp"
 #include "holoscan/core/condition.hpp"
+#include "holoscan/core/dataflow_tracker.hpp"
 #include "holoscan/core/domain/tensor.hpp"
 #include "holoscan/core/execution_context.hpp"
 #include "holoscan/core/expected.hpp"
@@ -20,6 +20,7 @@
 #include "holoscan/core/io_context.hpp"
 #include "holoscan/core/io_spec.hpp"
 #include "holoscan/core/message.hpp"
+#include "holoscan/core/metadata.hpp"
 #include "holoscan/core/operator.hpp"
 #include "holoscan/core/operator_spec.hpp"
 #include "holoscan/core/parameter.hpp"

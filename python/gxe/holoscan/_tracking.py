@@ -91,7 +91,8 @@ class Tracker:
         self._filename = filename
         self._skip = num_start_messages_to_skip
         self._discard = num_last_messages_to_discard
-        self._threshold = latency_threshold
+        #: In nanoseconds.
+        self._threshold = latency_threshold * 1_000_000
         self._lock = threading.Lock()
         self._latencies: dict[str, list[int]] = {}
         self._lines: list[str] = []

@@ -371,11 +371,137 @@ class WrongOp : public Operator {
   Parameter<std::string> mistake_;
 };
 
+/// Sends numbers with their names.
+class NoteTxOp : public Operator {
+ public:
+  HOLOSCAN_OPERATOR_FORWARD_ARGS(NoteTxOp)
+  NoteTxOp() = default;
+
+  void setup(OperatorSpec& spec) override { spec.output<int>("out"); }
+  void compute(InputContext&, OutputContext& op_output, ExecutionContext&) override {
+    metadata()->set("number", ++number_);
+    metadata()->set("from", "tx");
+    op_output.emit(number_);
+  }
+
+ private:
+  int number_ = 0;
+};
+
+/// Passes on what comes with a note of its own.
+class NoteOp : public Operator {
+ public:
+  HOLOSCAN_OPERATOR_FORWARD_ARGS(NoteOp)
+  NoteOp() = default;
+
+  void setup(OperatorSpec& spec) override {
+    spec.input<int>("in");
+    spec.output<int>("out");
+    spec.param(note_, "note", "Note", "The key");
+  }
+  void compute(InputContext& op_input, OutputContext& op_output, ExecutionContext&) override {
+    const int number = op_input.receive<int>("in").value();
+    if (is_metadata_enabled()) { metadata()->erase("number"); }
+    metadata()->set(note_.get(), name() + " saw " + std::to_string(number));
+    metadata()->erase("from");
+    op_output.emit(number);
+  }
+
+ private:
+  Parameter<std::string> note_;
+};
+
+/// Says the metadata of both inputs.
+class NoteRxOp : public Operator {
+ public:
+  HOLOSCAN_OPERATOR_FORWARD_ARGS(NoteRxOp)
+  NoteRxOp() = default;
+
+  void setup(OperatorSpec& spec) override {
+    spec.input<int>("left");
+    spec.input<int>("right");
+  }
+  void compute(InputContext& op_input, OutputContext&, ExecutionContext&) override {
+    (void)op_input.receive<int>("left");
+    (void)op_input.receive<int>("right");
+    std::string all;
+    for (const std::string& key : metadata()->keys()) {
+      all += " " + key + "=" + Text(key);
+    }
+    Say("{} values:{}", metadata()->size(), all);
+  }
+
+ private:
+  std::string Text(const std::string& key) {
+    const auto* text = std::any_cast<std::string>(&metadata()->get(key)->value());
+    return text == nullptr ? "?" : *text;
+  }
+};
+
+class MiddleOp : public Operator {
+ public:
+  HOLOSCAN_OPERATOR_FORWARD_ARGS(MiddleOp)
+  MiddleOp() = default;
+
+  void setup(OperatorSpec& spec) override {
+    spec.input<int>("in");
+    spec.output<int>("out");
+  }
+  void compute(InputContext& op_input, OutputContext& op_output, ExecutionContext&) override {
+    op_output.emit(op_input.receive<int>("in").value());
+  }
+};
+
+class SayOp : public Operator {
+ public:
+  HOLOSCAN_OPERATOR_FORWARD_ARGS(SayOp)
+  SayOp() = default;
+
+  void setup(OperatorSpec& spec) override { spec.input<int>("in"); }
+  void compute(InputContext& op_input, OutputContext&, ExecutionContext&) override {
+    Say("{} {}", name(), op_input.receive<int>("in").value());
+  }
+};
+
+/// Has no ports.
+class StepOp : public Operator {
+ public:
+  HOLOSCAN_OPERATOR_FORWARD_ARGS(StepOp)
+  StepOp() = default;
+
+  void compute(InputContext&, OutputContext&, ExecutionContext&) override { Say("{}", name()); }
+};
+
 }  // namespace holoscan::ops
 
 namespace {
 
 using namespace holoscan;
+
+/// Sends numbers, to two fragments.
+class Source : public Fragment {
+ public:
+  void compose() override {
+    auto tx = make_operator<ops::NoteTxOp>("tx", make_condition<CountCondition>("count", 3));
+    auto own = make_operator<ops::SayOp>("own");
+    add_flow(tx, own);
+  }
+};
+
+class Middle : public Fragment {
+ public:
+  void compose() override {
+    add_operator(make_operator<ops::NoteOp>("middle", Arg("note", std::string("middle"))));
+  }
+};
+
+class Sink : public Fragment {
+ public:
+  void compose() override {
+    scheduler(make_scheduler<EventBasedScheduler>("events"));
+    add_operator(make_operator<ops::NoteRxOp>("rx"));
+  }
+};
 
 class App : public Application {
  public:
@@ -446,6 +572,76 @@ class App : public Application {
       add_flow(plain, rx, {{"out", "plain"}});
       add_flow(rx, last, {{"out", "in"}});
       add_flow(plain, last, {{"out", "plain"}});
+    } else if (what == "metadata") {
+      const bool is_alike = detail == "clash" || detail == "update" || detail == "reject";
+      auto tx = make_operator<ops::NoteTxOp>("tx", make_condition<CountCondition>("count", 2));
+      auto left = make_operator<ops::NoteOp>("left", Arg("note", std::string("left")));
+      auto right = make_operator<ops::NoteOp>("right", Arg("note", std::string(is_alike ? "left" : "right")));
+      auto rx = make_operator<ops::NoteRxOp>("rx");
+      if (detail == "update") { rx->metadata_policy(MetadataPolicy::kUpdate); }
+      if (detail == "reject") { metadata_policy(MetadataPolicy::kReject); }
+      if (detail == "off") { enable_metadata(false); }
+      if (detail == "off here") { rx->enable_metadata(false); }
+      add_flow(tx, left);
+      add_flow(tx, right);
+      add_flow(left, rx, {{"out", "left"}});
+      add_flow(right, rx, {{"out", "right"}});
+    } else if (what == "track") {
+      auto tx = make_operator<ops::PingTxOp>("tx", make_condition<CountCondition>("count", 5));
+      auto left = make_operator<ops::MiddleOp>("left");
+      auto right = make_operator<ops::MiddleOp>("right");
+      auto rx = make_operator<ops::NoteRxOp>("rx");
+      add_flow(tx, left);
+      add_flow(tx, right);
+      add_flow(left, rx, {{"out", "left"}});
+      add_flow(right, rx, {{"out", "right"}});
+    } else if (what == "dynamic") {
+      auto tx = make_operator<ops::PingTxOp>("tx", make_condition<CountCondition>("count", 5));
+      auto odd = make_operator<ops::SayOp>("odd");
+      auto even = make_operator<ops::SayOp>("even");
+      add_flow(tx, odd);
+      add_flow(tx, even);
+      set_dynamic_flows(tx, [odd, even, n = 0](const std::shared_ptr<Operator>& op) mutable {
+        n++;
+        if (n == 5) {
+          op->add_dynamic_flow(op->next_flows());
+        } else if (n % 2 == 1) {
+          op->add_dynamic_flow("out", odd, "in");
+        } else {
+          op->add_dynamic_flow(op->find_flow_info(
+              [&](const auto& flow) { return flow->next_operator == even; }));
+        }
+      });
+      if (detail == "stranger") {
+        auto stranger = make_operator<ops::SayOp>("stranger");
+        add_operator(stranger);
+        set_dynamic_flows(tx, [stranger](const std::shared_ptr<Operator>& op) {
+          op->add_dynamic_flow(stranger);
+        });
+      }
+    } else if (what == "order") {
+      // Operators without ports: the second starts after the first, and goes back to it three times.
+      auto first = make_operator<ops::StepOp>("first");
+      auto second = make_operator<ops::StepOp>("second");
+      auto last = make_operator<ops::StepOp>("last");
+      add_flow(start_op(), first);
+      add_flow(first, second);
+      add_flow(second, first);
+      add_flow(second, last);
+      set_dynamic_flows(second, [first, last, n = 0](const std::shared_ptr<Operator>& op) mutable {
+        op->add_dynamic_flow(++n < 3 ? first : last);
+      });
+    } else if (what == "fragments") {
+      auto source = make_fragment<Source>("source");
+      auto middle = make_fragment<Middle>("middle");
+      auto sink = make_fragment<Sink>("sink");
+      if (detail == "fail") {
+        add_flow(source, sink, {{"tx.out", "rx.left"}, {"tx.out", "rx.right"}, {"tx", "rx.no"}});
+      } else {
+        add_flow(source, middle, {{"tx", "middle"}});
+        add_flow(source, sink, {{"tx.out", "rx.right"}});
+        add_flow(middle, sink, {{"middle.out", "rx.left"}});
+      }
     } else if (what == "wrong") {
       auto tx = make_operator<ops::PingTxOp>("tx", make_condition<CountCondition>("count", 1));
       auto wrong = make_operator<ops::WrongOp>("wrong", Arg("mistake", detail));
@@ -473,6 +669,18 @@ int main(int argc, char** argv) {
     if (words[0] == "parameters") { app->config(words[1]); }
     if (words[0] == "gather") {
       app->run_async().get();
+    } else if (words[0] == "track") {
+      auto& tracker = app->track(1, 1);
+      tracker.enable_logging(words[1]);
+      app->run();
+      for (const std::string& path : tracker.get_path_strings()) {
+        const double most = tracker.get_metric(path, holoscan::DataFlowMetric::kMaxE2ELatency);
+        const double least = tracker.get_metric(path, holoscan::DataFlowMetric::kMinE2ELatency);
+        Say("{}: {} messages, {}", path,
+            tracker.get_metric(path, holoscan::DataFlowMetric::kNumDstMessages),
+            least > 0 && least <= most);
+      }
+      for (const auto& [output, count] : tracker.get_metric()) { Say("{}: {}", output, count); }
     } else {
       app->run();
     }

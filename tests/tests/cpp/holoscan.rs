@@ -172,3 +172,79 @@ fn mistakes_are_thrown_with_names() {
         assert_eq!((said.status, said.own()), (Some(status), vec![expected]), "{mistake}");
     }
 }
+
+#[test]
+fn metadata_travels_with_messages() {
+    // What an operator removes does not go on; `number` is no text.
+    says(
+        &["metadata"],
+        &[
+            "2 values: left=left saw 1 right=right saw 1",
+            "2 values: left=left saw 2 right=right saw 2",
+        ],
+    );
+    for detail in ["off", "off here"] {
+        says(&["metadata", detail], &["0 values:", "0 values:"]);
+    }
+    let said = with(&["metadata", "clash"], &[]);
+    let refused = "refused: Key 'left' already exists. The metadata policy is set to kRaise.";
+    assert_eq!((said.status, said.own()), (Some(2), vec![refused]), "{:?}", said.lines);
+}
+
+#[test]
+fn a_policy_says_which_metadata_counts() {
+    says(&["metadata", "update"], &["1 values: left=right saw 1", "1 values: left=right saw 2"]);
+    says(&["metadata", "reject"], &["1 values: left=left saw 1", "1 values: left=left saw 2"]);
+}
+
+#[test]
+fn a_tracker_measures_the_paths_of_messages() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("paths.log");
+    let zeros = ["0 values:"; 5];
+    // One message of each path is left out at the start, and one at the end.
+    let measured = ["tx,left,rx: 3 messages, true", "tx,right,rx: 3 messages, true", "tx->out: 5"];
+    says(&["track", log.to_str().expect("UTF-8")], &[&zeros[..], &measured].concat());
+    let log = std::fs::read_to_string(log).expect("the paths");
+    let paths: Vec<&str> = log.lines().filter(|line| line.starts_with("(tx,")).collect();
+    assert_eq!(paths.len(), 10, "{log}");
+    assert!(paths.iter().all(|path| path.contains("->(rx,") && path.ends_with(",-1)")), "{log}");
+}
+
+#[test]
+fn an_operator_chooses_its_flows_at_each_execution() {
+    let mut said = with(&["dynamic"], &[]);
+    assert_eq!(said.status, Some(0), "{:?}", said.lines);
+    said.lines.sort_unstable();
+    let expected = ["done", "even 2", "even 4", "even 5", "odd 1", "odd 3", "odd 5"];
+    assert_eq!(said.own(), expected);
+    let said = with(&["dynamic", "stranger"], &[]);
+    let refused = "refused: there is no flow from `tx` to `stranger`";
+    assert_eq!((said.status, said.own()), (Some(2), vec![refused]), "{:?}", said.lines);
+}
+
+#[test]
+fn operators_without_ports_run_one_after_the_other() {
+    says(&["order"], &["first", "second", "first", "second", "first", "second", "last"]);
+}
+
+/// Values of C++ and metadata go from fragment to fragment.
+#[test]
+fn fragments_run_side_by_side() {
+    let mut said = with(&["fragments"], &[]);
+    assert_eq!(said.status, Some(0), "{:?}", said.lines);
+    said.lines.sort_unstable();
+    let expected = [
+        "3 values: from=tx middle=middle saw 1 number=?",
+        "3 values: from=tx middle=middle saw 2 number=?",
+        "3 values: from=tx middle=middle saw 3 number=?",
+        "done",
+        "own 1",
+        "own 2",
+        "own 3",
+    ];
+    assert_eq!(said.own(), expected);
+    let said = with(&["fragments", "fail"], &[]);
+    let refused = "refused: operator `rx` has no input `no`; its inputs: left, right";
+    assert_eq!((said.status, said.own()), (Some(2), vec![refused]), "{:?}", said.lines);
+}

@@ -3,7 +3,9 @@
 #define HOLOSCAN_CORE_FRAGMENT_HPP_
 
 #include <exception>
+#include <functional>
 #include <future>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -15,6 +17,7 @@
 #include <vector>
 
 #include "gxf/sdk/yaml.hpp"
+#include "holoscan/core/dataflow_tracker.hpp"
 #include "holoscan/core/gxf/graph_builder.hpp"
 #include "holoscan/core/operator.hpp"
 #include "holoscan/core/scheduler.hpp"
@@ -28,7 +31,14 @@ class Fragment {
   Fragment() = default;
   Fragment(const Fragment&) = delete;
   Fragment& operator=(const Fragment&) = delete;
-  virtual ~Fragment() = default;
+  virtual ~Fragment() {
+    // Flows own operators, which own their flows.
+    for (const auto& op : operators_) {
+      op->next_flows_.clear();
+      op->dynamic_flows_.clear();
+      op->choose_flows_ = nullptr;
+    }
+  }
 
   /// Makes the operators and their flows. Called once, by the first `run`.
   virtual void compose() {}
@@ -148,7 +158,16 @@ class Fragment {
     }
     operators_.push_back(op);
   }
-  /// Connects the only output of an operator to the only input of another.
+  /// The operator that runs first, once: flows from it say which operators run then.
+  std::shared_ptr<Operator> start_op() {
+    if (start_op_ == nullptr) {
+      start_op_ = make_operator<Operator>("<|start|>", make_condition<CountCondition>("count", 1));
+      add_operator(start_op_);
+    }
+    return start_op_;
+  }
+  /// Connects the only output of an operator to the only input of another. Between operators without
+  /// such ports it is a flow without data: the second one runs after the first.
   void add_flow(const std::shared_ptr<Operator>& source, const std::shared_ptr<Operator>& target) {
     add_flow(source, target, {});
   }
@@ -157,12 +176,48 @@ class Fragment {
                 std::set<std::pair<std::string, std::string>> port_pairs) {
     add_operator(source);
     add_operator(target);
-    if (port_pairs.empty()) { port_pairs.emplace("", ""); }
+    auto& outputs = source->spec()->outputs();
+    auto& inputs = target->spec()->inputs();
+    if (port_pairs.empty()) {
+      if (outputs.empty() || inputs.empty()) { return AddFlow(source, nullptr, target, nullptr); }
+      port_pairs.emplace("", "");
+    }
     for (const auto& [output, input] : port_pairs) {
-      flows_.push_back({source, PortOf(*source, source->spec()->outputs(), output, "output"), target,
-                        PortOf(*target, target->spec()->inputs(), input, "input")});
+      if (output == Operator::kOutputExecPortName || input == Operator::kInputExecPortName) {
+        AddFlow(source, nullptr, target, nullptr);
+      } else {
+        AddFlow(source, &PortOf(*source, outputs, output, "output"), target,
+                &PortOf(*target, inputs, input, "input"));
+      }
     }
   }
+  /// Lets a function choose along which flows an operator sends, after each of its executions: it calls
+  /// `add_dynamic_flow` of the operator.
+  void set_dynamic_flows(const std::shared_ptr<Operator>& op,
+                         const std::function<void(const std::shared_ptr<Operator>&)>& choose) {
+    add_operator(op);
+    op->choose_flows_ = [choose, op = std::weak_ptr<Operator>(op)] {
+      if (const auto alive = op.lock()) { choose(alive); }
+    };
+  }
+
+  /// Lets metadata travel with messages, as it does at first, or not.
+  void enable_metadata(bool enable) { is_metadata_enabled_ = enable; }
+  bool is_metadata_enabled() const { return is_metadata_enabled_; }
+  /// What happens to a key that several messages of an execution have; operators may choose themselves.
+  void metadata_policy(MetadataPolicy policy) { metadata_policy_ = policy; }
+  MetadataPolicy metadata_policy() const { return metadata_policy_; }
+
+  /// Tracks the paths of messages in the runs that follow. Latencies below a threshold in milliseconds,
+  /// and some messages of each path at the start and the end of a run, are left out.
+  DataFlowTracker& track(uint64_t num_start_messages_to_skip = 10,
+                         uint64_t num_last_messages_to_discard = 10, int latency_threshold = 0) {
+    tracker_ = std::make_shared<DataFlowTracker>(num_start_messages_to_skip,
+                                                 num_last_messages_to_discard, latency_threshold);
+    return *tracker_;
+  }
+  /// The tracker; null without one.
+  DataFlowTracker* data_flow_tracker() { return tracker_.get(); }
 
   /// Composes the fragment, runs it to its end, and throws what ended it too early: the exception of
   /// an operator, if it was that.
@@ -180,6 +235,62 @@ class Fragment {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (graph_ != nullptr) { graph_->interrupt().log_error("the run cannot be interrupted"); }
   }
+
+ protected:
+  friend class Application;
+
+  /// The port that `operator.port`, or `operator` with one port, means.
+  std::pair<std::shared_ptr<Operator>, IOSpec*> PortAt(const std::string& text, bool is_input) {
+    const auto find = [this](const std::string& name) -> std::shared_ptr<Operator> {
+      for (const auto& op : operators_) {
+        if (op->name() == name) { return op; }
+      }
+      return nullptr;
+    };
+    std::string port;
+    auto op = find(text);
+    const size_t dot = text.rfind('.');
+    if (op == nullptr && dot != std::string::npos) {
+      op = find(text.substr(0, dot));
+      port = text.substr(dot + 1);
+    }
+    if (op == nullptr) {
+      throw std::runtime_error("the fragment `" + name_ + "` has no operator for the port `" + text +
+                               "`");
+    }
+    auto& ports = is_input ? op->spec()->inputs() : op->spec()->outputs();
+    return {op, &PortOf(*op, ports, port, is_input ? "input" : "output")};
+  }
+  void Compose() {
+    if (is_composed_) { return; }
+    compose();
+    is_composed_ = true;
+  }
+  /// The graph of a run.
+  virtual std::unique_ptr<nvidia::gxf::Application> Build(const gxf::OnFailure& fail) {
+    auto graph = std::make_unique<nvidia::gxf::Application>();
+    LoadExtensions(*graph);
+    gxf::GraphBuilder builder(*graph, flows_, tracker_, fail);
+    Fill(builder);
+    return graph;
+  }
+  void Fill(gxf::GraphBuilder& builder) {
+    if (clock_ == nullptr) { clock_ = make_resource<RealtimeClock>("clock"); }
+    builder.MakeScheduler(*scheduler(), clock_);
+    for (const auto& op : operators_) { builder.MakeOperator(op); }
+    builder.Connect();
+  }
+  void LoadExtensions(nvidia::gxf::Application& graph) const {
+    const YAML::Node list = config_.IsMap() ? config_["extensions"] : YAML::Node();
+    if (!list.IsSequence()) { return; }
+    for (const auto& each : list) {
+      const auto file = each.template as<std::string>();
+      if (!nvidia::gxf::ExtensionManager(graph.context()).load(file.c_str())) {
+        throw std::runtime_error("the extension `" + file + "` cannot be loaded; the log says why");
+      }
+    }
+  }
+  bool is_empty() const { return operators_.empty(); }
 
  private:
   template <typename T>
@@ -201,11 +312,25 @@ class Fragment {
   std::string Unnamed(const char* what) {
     return "noname_" + std::string(what) + "_" + std::to_string(unnamed_++);
   }
-  static std::string PortOf(Operator& op, const std::list<IOSpec>& ports, const std::string& name,
-                            const char* what) {
+  void AddFlow(const std::shared_ptr<Operator>& source, IOSpec* output,
+               const std::shared_ptr<Operator>& target, IOSpec* input) {
+    auto flow = std::make_shared<OperatorFlowInfo>();
+    flow->curr_operator = source;
+    flow->next_operator = target;
+    flow->output_port_name = output == nullptr ? Operator::kOutputExecPortName : output->name();
+    flow->input_port_name = input == nullptr ? Operator::kInputExecPortName : input->name();
+    if (output != nullptr) {
+      flow->output_port_spec = std::shared_ptr<IOSpec>(source->spec(), output);
+      flow->input_port_spec = std::shared_ptr<IOSpec>(target->spec(), input);
+    }
+    source->next_flows_.push_back(flow);
+    flows_.push_back(std::move(flow));
+  }
+  static IOSpec& PortOf(Operator& op, std::list<IOSpec>& ports, const std::string& name,
+                        const char* what) {
     std::string names;
-    for (const IOSpec& port : ports) {
-      if (port.name() == name || (name.empty() && ports.size() == 1)) { return port.name(); }
+    for (IOSpec& port : ports) {
+      if (port.name() == name || (name.empty() && ports.size() == 1)) { return port; }
       names += (names.empty() ? "" : ", ") + port.name();
     }
     if (name.empty()) {
@@ -217,34 +342,16 @@ class Fragment {
   }
 
   void Begin() {
-    if (!is_composed_) {
-      compose();
-      is_composed_ = true;
-    }
+    Compose();
     failure_ = nullptr;
-    auto graph = std::make_unique<nvidia::gxf::Application>();
-    LoadExtensions(*graph);
-    const auto fail = [this](std::exception_ptr exception) {
+    auto graph = Build([this](std::exception_ptr exception) {
       const std::lock_guard<std::mutex> lock(mutex_);
       if (failure_ == nullptr) { failure_ = std::move(exception); }
-    };
-    gxf::GraphBuilder builder(*graph, flows_, fail);
-    if (clock_ == nullptr) { clock_ = make_resource<RealtimeClock>("clock"); }
-    builder.MakeScheduler(*scheduler(), clock_);
-    for (const auto& op : operators_) { builder.MakeOperator(op); }
-    builder.Connect();
+      // Nobody else ends the other fragments.
+      if (graph_ != nullptr) { (void)graph_->interrupt(); }
+    });
     const std::lock_guard<std::mutex> lock(mutex_);
     graph_ = std::move(graph);
-  }
-  void LoadExtensions(nvidia::gxf::Application& graph) const {
-    const YAML::Node list = config_.IsMap() ? config_["extensions"] : YAML::Node();
-    if (!list.IsSequence()) { return; }
-    for (const auto& each : list) {
-      const auto file = each.template as<std::string>();
-      if (!nvidia::gxf::ExtensionManager(graph.context()).load(file.c_str())) {
-        throw std::runtime_error("the extension `" + file + "` cannot be loaded; the log says why");
-      }
-    }
   }
   void End(const nvidia::gxf::Expected<void>& ran) {
     std::exception_ptr failure;
@@ -252,6 +359,7 @@ class Fragment {
       const std::lock_guard<std::mutex> lock(mutex_);
       failure = failure_;
     }
+    if (tracker_ != nullptr) { tracker_->end_logging(); }
     if (failure != nullptr) { std::rethrow_exception(failure); }
     if (!ran) {
       throw std::runtime_error(std::string("the application failed with ") + GxfResultStr(ran.error()));
@@ -264,13 +372,30 @@ class Fragment {
   std::shared_ptr<Scheduler> scheduler_;
   std::shared_ptr<Clock> clock_;
   std::vector<std::shared_ptr<Operator>> operators_;
-  std::vector<gxf::Flow> flows_;
+  std::vector<std::shared_ptr<OperatorFlowInfo>> flows_;
+  std::shared_ptr<Operator> start_op_;
+  std::shared_ptr<DataFlowTracker> tracker_;
+  bool is_metadata_enabled_ = true;
+  MetadataPolicy metadata_policy_ = MetadataPolicy::kDefault;
   bool is_composed_ = false;
   size_t unnamed_ = 0;
   std::mutex mutex_;
   std::exception_ptr failure_;
   std::unique_ptr<nvidia::gxf::Application> graph_;
 };
+
+inline bool Operator::is_metadata_enabled() const {
+  return is_metadata_enabled_.value_or(fragment() == nullptr || fragment()->is_metadata_enabled());
+}
+
+inline MetadataPolicy Operator::metadata_policy() const {
+  MetadataPolicy policy = metadata_policy_;
+  if (policy == MetadataPolicy::kDefault && fragment() != nullptr) {
+    policy = fragment()->metadata_policy();
+  }
+  if (policy != MetadataPolicy::kDefault) { return policy; }
+  return IsInLoop() ? MetadataPolicy::kUpdate : MetadataPolicy::kRaise;
+}
 
 }  // namespace holoscan
 

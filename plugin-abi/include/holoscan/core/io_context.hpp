@@ -186,21 +186,20 @@ class OutputContext {
   void emit(T&& data, const char* name = nullptr, int64_t acq_timestamp = -1) {
     using Value = std::decay_t<T>;
     const std::string& output = queues_.Output(name);
-    const auto queue = queues_.transmitters.find(output);
     // An output that leads nowhere.
-    if (queue == queues_.transmitters.end()) { return; }
+    if (!queues_.Leads(output)) { return; }
     if constexpr (std::is_base_of_v<nvidia::gxf::Entity, Value>) {
       nvidia::gxf::Entity message = data;
-      Publish(queue->second, output, message, acq_timestamp);
+      queues_.Emit(output, message, acq_timestamp);
     } else {
-      gxf::Entity message(New(output));
+      gxf::Entity message(queues_.New(output));
       if constexpr (std::is_same_v<Value, TensorMap>) {
         for (const auto& [key, tensor] : data) { message.add(tensor, key.c_str()); }
       } else if constexpr (std::is_same_v<Value, std::shared_ptr<Tensor>>) {
         message.add(data, "");
       } else {
         const auto added = static_cast<nvidia::gxf::Entity&>(message).add<Message>("");
-        if (!added) { Refuse(output, added.error()); }
+        if (!added) { queues_.Refuse(output, added.error()); }
         if constexpr (std::is_same_v<Value, std::any>) {
           *added.value() = Message(std::forward<T>(data));
         } else if constexpr (std::is_convertible_v<Value, const char*>) {
@@ -209,7 +208,7 @@ class OutputContext {
           *added.value() = Message(std::any(Value(std::forward<T>(data))));
         }
       }
-      Publish(queue->second, output, message, acq_timestamp);
+      queues_.Emit(output, message, acq_timestamp);
     }
   }
   template <typename T>
@@ -222,28 +221,6 @@ class OutputContext {
   }
 
  private:
-  nvidia::gxf::Entity New(const std::string& output) const {
-    auto message = nvidia::gxf::Entity::New(queues_.context);
-    if (!message) { Refuse(output, message.error()); }
-    return std::move(message.value());
-  }
-  void Publish(const nvidia::gxf::Handle<nvidia::gxf::Transmitter>& queue,
-               const std::string& output, nvidia::gxf::Entity& message, int64_t acq_timestamp) {
-    const gxf_uid_t stream = queues_.StreamOfOutput(output);
-    if (stream != kNullUid && !message.get<nvidia::gxf::CudaStreamId>()) {
-      const auto added = message.add<nvidia::gxf::CudaStreamId>("cuda_stream_id_");
-      if (!added) { Refuse(output, added.error()); }
-      added.value()->stream_cid = stream;
-    }
-    const auto sent =
-        acq_timestamp < 0 ? queue->publish(message) : queue->publish(message, acq_timestamp);
-    if (!sent) { Refuse(output, sent.error()); }
-  }
-  [[noreturn]] void Refuse(const std::string& output, gxf_result_t code) const {
-    throw std::runtime_error("output `" + output + "` of operator `" + queues_.name +
-                             "` cannot send: " + GxfResultStr(code));
-  }
-
   gxf::OperatorQueues& queues_;
 };
 

@@ -2,15 +2,23 @@
 #ifndef HOLOSCAN_CORE_OPERATOR_HPP_
 #define HOLOSCAN_CORE_OPERATOR_HPP_
 
+#include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "holoscan/core/condition.hpp"
 #include "holoscan/core/execution_context.hpp"
 #include "holoscan/core/io_context.hpp"
+#include "holoscan/core/metadata.hpp"
 #include "holoscan/core/operator_spec.hpp"
 #include "holoscan/core/resource.hpp"
 
@@ -23,9 +31,31 @@ namespace holoscan {
 #define HOLOSCAN_OPERATOR_FORWARD_ARGS_SUPER(class_name, super) \
   HOLOSCAN_FORWARD_ARGS_TO(class_name, super)
 
+class Operator;
+
+/// A flow from an output of one operator to an input of another.
+struct OperatorFlowInfo {
+  std::shared_ptr<Operator> curr_operator;
+  std::string output_port_name;
+  /// Null for a flow without data.
+  std::shared_ptr<IOSpec> output_port_spec;
+  std::shared_ptr<Operator> next_operator;
+  std::string input_port_name;
+  std::shared_ptr<IOSpec> input_port_spec;
+
+  /// Whether it has no data: it only lets an operator run after another one.
+  bool is_order() const { return output_port_spec == nullptr; }
+};
+
 /// A node of an application. Override `setup`, which declares ports and parameters, and `compute`.
 class Operator : public Component {
  public:
+  using FlowInfo = OperatorFlowInfo;
+
+  /// Names of the ports of flows without data.
+  static constexpr const char* kInputExecPortName = "__input_exec__";
+  static constexpr const char* kOutputExecPortName = "__output_exec__";
+
   Operator() = default;
   template <typename ArgT, typename... ArgsT,
             std::enable_if_t<detail::IsArgument<std::decay_t<ArgT>>::value, int> = 0>
@@ -81,6 +111,57 @@ class Operator : public Component {
   /// Lets the operator not run any more. Other operators go on as long as they have work.
   void stop_execution() { async_condition_->event_state(AsynchronousEventState::EVENT_NEVER); }
 
+  /// During an execution: what came with the messages that it received, and goes with those that it
+  /// sends.
+  std::shared_ptr<MetadataDictionary> metadata() { return metadata_; }
+  /// Whether metadata travels with messages.
+  bool is_metadata_enabled() const;
+  void enable_metadata(bool enable) { is_metadata_enabled_ = enable; }
+  /// What happens to a key that several messages have.
+  MetadataPolicy metadata_policy() const;
+  void metadata_policy(MetadataPolicy policy) { metadata_policy_ = policy; }
+
+  /// The flows that leave the operator.
+  const std::vector<std::shared_ptr<FlowInfo>>& next_flows() const { return next_flows_; }
+  /// The first flow that leaves the operator and fits; null if none does.
+  std::shared_ptr<FlowInfo> find_flow_info(
+      const std::function<bool(const std::shared_ptr<FlowInfo>&)>& fits) const {
+    const auto found = std::find_if(next_flows_.begin(), next_flows_.end(), fits);
+    return found == next_flows_.end() ? nullptr : *found;
+  }
+  /// The flows that leave the operator and fit.
+  std::vector<std::shared_ptr<FlowInfo>> find_all_flow_info(
+      const std::function<bool(const std::shared_ptr<FlowInfo>&)>& fits) const {
+    std::vector<std::shared_ptr<FlowInfo>> found;
+    std::copy_if(next_flows_.begin(), next_flows_.end(), std::back_inserter(found), fits);
+    return found;
+  }
+  /// In the function of `set_dynamic_flows`: sends along a flow this time.
+  void add_dynamic_flow(const std::shared_ptr<FlowInfo>& flow) {
+    if (flow == nullptr) { throw std::runtime_error("add_dynamic_flow: no flow"); }
+    dynamic_flows_.push_back(flow);
+  }
+  void add_dynamic_flow(const std::vector<std::shared_ptr<FlowInfo>>& flows) {
+    for (const auto& flow : flows) { add_dynamic_flow(flow); }
+  }
+  /// The same for the flow to an operator; names of ports are needed if there are several.
+  void add_dynamic_flow(const std::string& output, const std::shared_ptr<Operator>& next,
+                        const std::string& input = "") {
+    for (const auto& flow : next_flows_) {
+      if (flow->next_operator == next && (output.empty() || output == flow->output_port_name) &&
+          (input.empty() || input == flow->input_port_name)) {
+        return add_dynamic_flow(flow);
+      }
+    }
+    throw std::runtime_error("there is no flow from `" + name() + "` to `" +
+                             (next == nullptr ? "" : next->name()) + "`");
+  }
+  void add_dynamic_flow(const std::shared_ptr<Operator>& next, const std::string& input = "") {
+    add_dynamic_flow("", next, input);
+  }
+  /// The flows of this execution.
+  const std::vector<std::shared_ptr<FlowInfo>>& dynamic_flows() const { return dynamic_flows_; }
+
   const std::shared_ptr<OperatorSpec>& spec() const { return spec_; }
   void spec(std::shared_ptr<OperatorSpec> spec) { spec_ = std::move(spec); }
 
@@ -88,7 +169,33 @@ class Operator : public Component {
   template <typename T>
   static void register_converter() {}
 
+  /// Asks the function of `set_dynamic_flows` for the flows of this execution. Engine only.
+  const std::vector<std::shared_ptr<FlowInfo>>& ChooseFlows() {
+    dynamic_flows_.clear();
+    choose_flows_();
+    return dynamic_flows_;
+  }
+  bool is_dynamic() const { return choose_flows_ != nullptr; }
+  /// Whether flows lead from the operator back to it.
+  bool IsInLoop() const {
+    std::set<const Operator*> seen;
+    std::vector<const Operator*> next;
+    const auto follow = [&](const Operator& op) {
+      for (const auto& flow : op.next_flows_) { next.push_back(flow->next_operator.get()); }
+    };
+    follow(*this);
+    while (!next.empty()) {
+      const Operator* op = next.back();
+      next.pop_back();
+      if (op == this) { return true; }
+      if (seen.insert(op).second) { follow(*op); }
+    }
+    return false;
+  }
+
  private:
+  friend class Fragment;
+
   template <typename Base, typename T>
   void Keep(std::map<std::string, std::shared_ptr<Base>>& all,
             const std::shared_ptr<T>& component, const char* what) {
@@ -101,6 +208,13 @@ class Operator : public Component {
   std::shared_ptr<OperatorSpec> spec_;
   std::map<std::string, std::shared_ptr<Condition>> conditions_;
   std::map<std::string, std::shared_ptr<Resource>> resources_;
+  std::shared_ptr<MetadataDictionary> metadata_ = std::make_shared<MetadataDictionary>();
+  std::optional<bool> is_metadata_enabled_;
+  MetadataPolicy metadata_policy_ = MetadataPolicy::kDefault;
+  /// Its fragment breaks the circle of owners at its end.
+  std::vector<std::shared_ptr<FlowInfo>> next_flows_;
+  std::vector<std::shared_ptr<FlowInfo>> dynamic_flows_;
+  std::function<void()> choose_flows_;
   std::shared_ptr<AsynchronousCondition> async_condition_ = std::make_shared<AsynchronousCondition>();
 };
 

@@ -3,6 +3,7 @@
 #define HOLOSCAN_CORE_GXF_GRAPH_BUILDER_HPP_
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
@@ -19,20 +20,34 @@
 namespace holoscan {
 namespace gxf {
 
-/// A connection of two operators.
-struct Flow {
-  std::shared_ptr<Operator> source;
-  std::string output;
-  std::shared_ptr<Operator> target;
-  std::string input;
-};
-
 /// Makes the graph of a fragment. Throws what is wrong with the fragment.
 class GraphBuilder {
  public:
-  GraphBuilder(nvidia::gxf::Segment& graph, const std::vector<Flow>& flows, OnFailure on_failure)
-      : graph_(graph), flows_(flows), on_failure_(std::move(on_failure)) {
+  using Flows = std::vector<std::shared_ptr<OperatorFlowInfo>>;
+
+  GraphBuilder(nvidia::gxf::Segment& graph, const Flows& flows,
+               std::shared_ptr<DataFlowTracker> tracker, OnFailure on_failure)
+      : graph_(graph), flows_(flows), tracker_(std::move(tracker)),
+        on_failure_(std::move(on_failure)) {
     RegisterMessage(graph.context());
+  }
+
+  /// Announces a link to another fragment, or from one, at this port of the host; before `MakeOperator`.
+  void AddLink(const Operator& op, const IOSpec& port, uint16_t number) {
+    auto& links = links_[{&op, port.name()}];
+    const bool is_output = port.io_type() == IOSpec::IOType::kOutput;
+    if (!is_output && port.queue_size() != IOSpec::kAnySize &&
+        (!links.empty() || IsTarget(op, port))) {
+      throw std::runtime_error("input `" + port.name() + "` of operator `" + op.name() +
+                               "` is linked to another fragment and has several sources; only an "
+                               "input of any size takes them");
+    }
+    if (is_output && op.is_dynamic()) {
+      throw std::runtime_error("operator `" + op.name() +
+                               "` chooses its flows, and so cannot send to another fragment");
+    }
+    if (links_.size() == 1 && links.empty()) { MakeNetwork(); }
+    links.push_back(number);
   }
 
   void MakeScheduler(Scheduler& scheduler, const std::shared_ptr<Clock>& default_clock) {
@@ -49,6 +64,7 @@ class GraphBuilder {
     if (clock == nullptr) { throw std::runtime_error("the `clock` of the scheduler is no clock"); }
     Make(entity, *clock, clock->name().empty() ? "clock" : clock->name(), clock->args());
     clock_ = "_scheduler/" + clock->gxf_cname();
+    clock_cid_ = clock->gxf_cid();
     args.add(Arg("clock", clock_));
     Make(entity, scheduler, scheduler.name().empty() ? "scheduler" : scheduler.name(), args);
   }
@@ -80,7 +96,11 @@ class GraphBuilder {
     for (const IOSpec& port : op->spec()->inputs()) {
       MakeInput(*op, port, given, shared, queues);
     }
+    MakeOrderInput(*op, queues);
+    queues.is_dynamic = op->is_dynamic();
     for (const IOSpec& port : op->spec()->outputs()) { MakeOutput(*op, port, given, queues); }
+    MakeOrderOutput(*op, queues);
+    MakeCarried(*op, queues);
     MakeSharedConditions(*op);
     for (const auto& condition : GivenTo<Condition>(*op)) { MakeCondition(*op, condition, queues); }
     AsynchronousCondition& event = *op->async_condition();
@@ -101,7 +121,7 @@ class GraphBuilder {
     for (size_t i = 0; i < flows_.size(); i++) {
       const auto made = entity->addComponent(
           "nvidia::gxf::Connection", ("flow_" + std::to_string(i)).c_str(),
-          nvidia::gxf::Arg("source", sources_.at({flows_[i].source.get(), flows_[i].output})),
+          nvidia::gxf::Arg("source", sources_.at(i)),
           nvidia::gxf::Arg("target", targets_.at(i)));
       if (made.is_null()) { throw Failed("a connection"); }
     }
@@ -252,7 +272,10 @@ class GraphBuilder {
                  const std::set<std::string>& shared, OperatorQueues& queues) {
     std::vector<size_t> flows;
     for (size_t i = 0; i < flows_.size(); i++) {
-      if (flows_[i].target.get() == &op && flows_[i].input == port.name()) { flows.push_back(i); }
+      const OperatorFlowInfo& flow = *flows_[i];
+      if (flow.next_operator.get() == &op && !flow.is_order() && flow.input_port_name == port.name()) {
+        flows.push_back(i);
+      }
     }
     InputQueues& input = queues.inputs[port.name()];
     input.is_multiple = port.queue_size() == IOSpec::kAnySize;
@@ -266,7 +289,15 @@ class GraphBuilder {
       input.size = std::max<size_t>(1, counts ? flows.size() : static_cast<size_t>(port.queue_size()));
       names.push_back(port.name());
     }
-    for (const std::string& name : names) { MakeQueue(port, name, input.size); }
+    const std::vector<uint16_t>& links = LinksOf(op, port);
+    if (input.is_multiple || links.empty()) {
+      for (const std::string& name : names) { MakeQueue(port, name, input.size); }
+    }
+    for (const uint16_t link : links) {
+      // It takes the place of a single queue.
+      if (input.is_multiple) { names.push_back(port.name() + "_link_" + std::to_string(link)); }
+      MakeLink(names.back(), true, link, input.size);
+    }
     for (size_t i = 0; i < flows.size(); i++) {
       targets_[flows[i]] = op.name() + "/" + names[input.is_multiple ? i : 0];
     }
@@ -290,17 +321,85 @@ class GraphBuilder {
   void MakeOutput(Operator& op, const IOSpec& port, const std::set<std::string>& given,
                   OperatorQueues& queues) {
     queues.outputs.push_back(port.name());
-    const bool is_connected = std::any_of(flows_.begin(), flows_.end(), [&](const Flow& flow) {
-      return flow.source.get() == &op && flow.output == port.name();
-    });
-    if (!is_connected) { return; }
+    std::vector<size_t> flows;
+    for (size_t i = 0; i < flows_.size(); i++) {
+      const OperatorFlowInfo& flow = *flows_[i];
+      if (flow.curr_operator.get() == &op && !flow.is_order() &&
+          flow.output_port_name == port.name()) {
+        flows.push_back(i);
+      }
+    }
+    MakeLinkedOutputs(op, port, given, queues);
+    if (flows.empty()) { return; }
     // An input may have the same name.
     const std::string name =
         receivers_.count(port.name()) == 0 ? port.name() : port.name() + "_output";
+    if (!queues.is_dynamic) {
+      MakeSender(port, name, given);
+      queues.transmitters[port.name()].push_back(
+          entity_->get<nvidia::gxf::Transmitter>(name.c_str()));
+      for (const size_t i : flows) { sources_[i] = op.name() + "/" + name; }
+      return;
+    }
+    for (const size_t i : flows) {
+      const std::string own = name + "_flow_" + std::to_string(i);
+      MakeSender(port, own, given);
+      queues.edges[flows_[i].get()] = entity_->get<nvidia::gxf::Transmitter>(own.c_str());
+      sources_[i] = op.name() + "/" + own;
+    }
+  }
+
+  /// The links of an output to other fragments.
+  void MakeLinkedOutputs(Operator& op, const IOSpec& port, const std::set<std::string>& given,
+                         OperatorQueues& queues) {
+    for (const uint16_t link : LinksOf(op, port)) {
+      const std::string name = port.name() + "_link_" + std::to_string(link);
+      MakeLink(name, false, link, static_cast<size_t>(std::max<int64_t>(1, port.queue_size())));
+      MakeSenderTerms(port, name, given);
+      queues.transmitters[port.name()].push_back(
+          entity_->get<nvidia::gxf::Transmitter>(name.c_str()));
+    }
+  }
+  /// An end of a link. Within the process, messages are handed over by reference.
+  void MakeLink(const std::string& name, bool is_input, uint16_t link, size_t capacity) {
+    const std::string memory = name + "_memory", buffer = name + "_buffer";
+    Add(entity_, "nvidia::gxf::UnboundedAllocator", memory, ArgList());
+    Add(entity_, "nvidia::gxf::UcxSerializationBuffer", buffer, ArgList{Arg("allocator", memory)});
+    ArgList args{Arg("capacity", static_cast<uint64_t>(capacity)),
+                 Arg("port", static_cast<uint32_t>(link)), Arg("buffer", buffer)};
+    args.add(Arg(is_input ? "address" : "receiver_address", std::string("127.0.0.1")));
+    Add(entity_, is_input ? "nvidia::gxf::UcxReceiver" : "nvidia::gxf::UcxTransmitter", name, args);
+  }
+  /// What all links of the fragment need.
+  void MakeNetwork() {
+    const auto entity = NewEntity("_network");
+    Add(entity, "nvidia::gxf::UnboundedAllocator", "memory", ArgList());
+    Add(entity, "nvidia::gxf::UcxComponentSerializer", "component_serializer",
+        ArgList{Arg("allocator", std::string("memory"))});
+    Add(entity, "nvidia::gxf::UcxEntitySerializer", "entity_serializer",
+        ArgList{Arg("component_serializers", std::vector<std::string>{"component_serializer"})});
+    Add(entity, "nvidia::gxf::UcxContext", "network",
+        ArgList{Arg("serializer", std::string("entity_serializer"))});
+  }
+  const std::vector<uint16_t>& LinksOf(const Operator& op, const IOSpec& port) const {
+    static const std::vector<uint16_t> kNone;
+    const auto known = links_.find({&op, port.name()});
+    return known == links_.end() ? kNone : known->second;
+  }
+  bool IsTarget(const Operator& op, const IOSpec& port) const {
+    return std::any_of(flows_.begin(), flows_.end(), [&](const auto& flow) {
+      return flow->next_operator.get() == &op && flow->input_port_name == port.name();
+    });
+  }
+
+  /// A queue of an output, with its terms.
+  void MakeSender(const IOSpec& port, const std::string& name,
+                  const std::set<std::string>& given) {
     MakeQueue(port, name, static_cast<size_t>(std::max<int64_t>(1, port.queue_size())));
-    sources_[{&op, port.name()}] = op.name() + "/" + name;
-    queues.transmitters.emplace(port.name(),
-                                entity_->get<nvidia::gxf::Transmitter>(name.c_str()));
+    MakeSenderTerms(port, name, given);
+  }
+  void MakeSenderTerms(const IOSpec& port, const std::string& name,
+                       const std::set<std::string>& given) {
     sender_[port.name()] = name;
     if (port.connector_type() == IOSpec::ConnectorType::kAsyncBuffer) { return; }
     auto conditions = port.conditions();
@@ -309,6 +408,67 @@ class GraphBuilder {
       conditions.emplace_back(ConditionType::kDownstreamMessageAffordable, ArgList());
     }
     for (const auto& [type, args] : conditions) { MakeTerm(type, args, {name}, port.name(), 1); }
+  }
+
+  /// The input of flows without data.
+  void MakeOrderInput(Operator& op, OperatorQueues& queues) {
+    const std::string name = Operator::kInputExecPortName;
+    size_t count = 0;
+    for (size_t i = 0; i < flows_.size(); i++) {
+      if (flows_[i]->next_operator.get() != &op || !flows_[i]->is_order()) { continue; }
+      targets_[i] = op.name() + "/" + name;
+      count++;
+    }
+    if (count == 0) { return; }
+    // In a loop any predecessor lets the operator run; else all of them do.
+    queues.order.size = op.IsInLoop() ? 1 : count;
+    Add(entity_, "nvidia::gxf::DoubleBufferReceiver", name,
+        ArgList{Arg("capacity", static_cast<uint64_t>(std::max<size_t>(8, 2 * count))),
+                Arg("policy", uint64_t{0})});
+    queues.order.receivers.push_back(entity_->get<nvidia::gxf::Receiver>(name.c_str()));
+    MakeTerm(ConditionType::kMessageAvailable, ArgList(), {name}, name, queues.order.size);
+  }
+
+  /// The output of flows without data; one for each flow if they are chosen.
+  void MakeOrderOutput(Operator& op, OperatorQueues& queues) {
+    const std::string name = Operator::kOutputExecPortName;
+    for (size_t i = 0; i < flows_.size(); i++) {
+      if (flows_[i]->curr_operator.get() != &op || !flows_[i]->is_order()) { continue; }
+      const std::string own = queues.is_dynamic ? name + "flow_" + std::to_string(i) : name;
+      if (queues.is_dynamic || queues.order_output.is_null()) {
+        Add(entity_, "nvidia::gxf::DoubleBufferTransmitter", own,
+            ArgList{Arg("capacity", uint64_t{1})});
+        const auto queue = entity_->get<nvidia::gxf::Transmitter>(own.c_str());
+        if (queues.is_dynamic) {
+          queues.edges[flows_[i].get()] = queue;
+        } else {
+          queues.order_output = queue;
+        }
+      }
+      sources_[i] = op.name() + "/" + own;
+    }
+  }
+
+  /// What messages carry beside data.
+  void MakeCarried(Operator& op, OperatorQueues& queues) {
+    queues.metadata = op.metadata();
+    queues.metadata->policy(op.metadata_policy());
+    queues.is_metadata_enabled = op.is_metadata_enabled();
+    queues.tracker = tracker_;
+    const auto clock = nvidia::gxf::Handle<nvidia::gxf::Clock>::Create(graph_.context(), clock_cid_);
+    if (!clock) { throw Failed("the tracker's clock"); }
+    queues.clock = clock.value();
+    queues.is_first = queues.is_last = true;
+    for (const IOSpec& port : op.spec()->inputs()) {
+      queues.is_first = queues.is_first && LinksOf(op, port).empty();
+    }
+    for (const IOSpec& port : op.spec()->outputs()) {
+      queues.is_last = queues.is_last && LinksOf(op, port).empty();
+    }
+    for (const auto& flow : flows_) {
+      queues.is_first = queues.is_first && flow->next_operator.get() != &op;
+      queues.is_last = queues.is_last && flow->curr_operator.get() != &op;
+    }
   }
 
   /// The term of a condition of ports.
@@ -426,7 +586,7 @@ class GraphBuilder {
                                    *port + "`");
         }
         if (native == nullptr) {
-          args.add(Arg("transmitter", std::make_shared<Transmitter>(queues.transmitters.at(*port))));
+          args.add(Arg("transmitter", std::make_shared<Transmitter>(queues.transmitters.at(*port)[0])));
         } else {
           args.add(Arg("transmitter", known->second));
         }
@@ -458,12 +618,16 @@ class GraphBuilder {
   }
 
   nvidia::gxf::Segment& graph_;
-  const std::vector<Flow>& flows_;
+  const Flows& flows_;
+  std::shared_ptr<DataFlowTracker> tracker_;
   OnFailure on_failure_;
+  /// By operator and port: links to other fragments, as ports of the host.
+  std::map<std::pair<const Operator*, std::string>, std::vector<uint16_t>> links_;
   /// The clock of the scheduler, as app files name it.
   std::string clock_;
-  /// The queues of outputs and of the targets of flows, as app files name them.
-  std::map<std::pair<const Operator*, std::string>, std::string> sources_;
+  gxf_uid_t clock_cid_ = kNullUid;
+  /// The queues at both ends of flows, by position of the flow, as app files name them.
+  std::map<size_t, std::string> sources_;
   std::map<size_t, std::string> targets_;
   // Of the operator that is being made.
   nvidia::gxf::GraphEntityPtr entity_;

@@ -13,10 +13,13 @@
 
 #include "gxf/cuda/cuda_stream_id.hpp"
 #include "gxf/cuda/cuda_stream_pool.hpp"
+#include "gxf/std/clock.hpp"
 #include "gxf/std/receiver.hpp"
 #include "gxf/std/timestamp.hpp"
 #include "gxf/std/transmitter.hpp"
+#include "holoscan/core/dataflow_tracker.hpp"
 #include "holoscan/core/expected.hpp"
+#include "holoscan/core/metadata.hpp"
 
 namespace holoscan {
 namespace gxf {
@@ -32,6 +35,10 @@ struct InputQueues {
   std::vector<gxf_uid_t> streams;
   /// Acquisition times of the messages.
   std::vector<std::optional<int64_t>> times;
+  /// The paths of the messages.
+  std::vector<MessageLabel::Path> paths;
+  /// Those of the latest message.
+  std::shared_ptr<const MessageLabel> latest;
 };
 
 /// What the calls of an operator work with.
@@ -41,22 +48,91 @@ class OperatorQueues {
   /// Name of the operator, for errors.
   std::string name;
   std::map<std::string, InputQueues> inputs;
-  /// Outputs that lead somewhere.
-  std::map<std::string, nvidia::gxf::Handle<nvidia::gxf::Transmitter>> transmitters;
+  /// Outputs that lead somewhere; one queue for all flows, and one for each link to another fragment.
+  std::map<std::string, std::vector<nvidia::gxf::Handle<nvidia::gxf::Transmitter>>> transmitters;
   /// Names of all outputs.
   std::vector<std::string> outputs;
   /// Where streams are taken from, if there is one.
   nvidia::gxf::Handle<nvidia::gxf::CudaStreamPool> stream_pool =
       nvidia::gxf::Handle<nvidia::gxf::CudaStreamPool>::Null();
 
+  /// What came with the messages of the execution, and goes with those that it sends; the operator's.
+  std::shared_ptr<MetadataDictionary> metadata;
+  bool is_metadata_enabled = true;
+  /// Null if nothing is tracked.
+  std::shared_ptr<DataFlowTracker> tracker;
+  nvidia::gxf::Handle<nvidia::gxf::Clock> clock = nvidia::gxf::Handle<nvidia::gxf::Clock>::Null();
+  /// Whether no flow leads to the operator, or from it.
+  bool is_first = false;
+  bool is_last = false;
+  /// The input of flows without data, and the messages that one execution takes from it.
+  InputQueues order;
+  /// The output of flows without data, if there is one.
+  nvidia::gxf::Handle<nvidia::gxf::Transmitter> order_output =
+      nvidia::gxf::Handle<nvidia::gxf::Transmitter>::Null();
+  /// Whether the operator chooses its flows at each execution; then by flow.
+  bool is_dynamic = false;
+  std::map<const void*, nvidia::gxf::Handle<nvidia::gxf::Transmitter>> edges;
+
   /// Forgets what the execution before received.
-  void BeginExecution() {
-    for (auto& [port, input] : inputs) {
-      input.streams.clear();
-      input.times.clear();
-    }
+  void BeginExecution(int64_t now) {
+    now_ = now;
+    pending_.clear();
+    metadata->clear();
+    for (auto& [port, input] : inputs) { Forget(input); }
+    Forget(order);
     chosen_ = kNullUid;
     outputs_chosen_.clear();
+    for (const auto& receiver : order.receivers) {
+      for (size_t i = 0; i < order.size; i++) { (void)Take(order, receiver); }
+    }
+  }
+  /// The execution has succeeded.
+  void EndExecution() {
+    if (tracker != nullptr && is_last) { tracker->Arrived(MessageLabel(Paths())); }
+  }
+  /// Whether an output leads somewhere.
+  bool Leads(const std::string& output) const {
+    return is_dynamic ? !edges.empty() : transmitters.count(output) != 0;
+  }
+  /// Sends a message of an output, or keeps it until the flows are chosen.
+  void Emit(const std::string& output, nvidia::gxf::Entity& message, int64_t acq_timestamp) {
+    if (is_dynamic) {
+      pending_.push_back({output, message, acq_timestamp});
+    } else {
+      for (const auto& queue : transmitters.at(output)) {
+        Publish(queue, output, message, acq_timestamp);
+      }
+      if (tracker != nullptr && is_first) { tracker->Sent(name, output); }
+    }
+  }
+  /// Sends what waits for a flow, or a message without data.
+  void EmitAlong(const void* flow, const std::string& output, bool is_order) {
+    const auto edge = edges.find(flow);
+    if (edge == edges.end()) {
+      throw std::runtime_error("a flow that operator `" + name + "` chose is not one of its flows");
+    }
+    if (is_order) { return EmitOrder(edge->second); }
+    for (Pending& pending : pending_) {
+      if (pending.output != output) { continue; }
+      Publish(edge->second, output, pending.message, pending.acq_timestamp);
+      if (tracker != nullptr && is_first) { tracker->Sent(name, output); }
+    }
+  }
+  /// Lets those run that wait for this operator.
+  void EmitOrder(const nvidia::gxf::Handle<nvidia::gxf::Transmitter>& queue) {
+    nvidia::gxf::Entity message = New("");
+    Publish(queue, "", message, -1);
+  }
+  /// A new message for an output.
+  nvidia::gxf::Entity New(const std::string& output) const {
+    auto message = nvidia::gxf::Entity::New(context);
+    if (!message) { Refuse(output, message.error()); }
+    return std::move(message.value());
+  }
+  [[noreturn]] void Refuse(const std::string& output, gxf_result_t code) const {
+    throw std::runtime_error("output `" + output + "` of operator `" + name +
+                             "` cannot send: " + GxfResultStr(code));
   }
   /// An input by its name; the only one without a name.
   InputQueues& Input(const char* port) {
@@ -87,6 +163,7 @@ class OperatorQueues {
     input.times.push_back(time ? std::optional<int64_t>(time.value()->acqtime) : std::nullopt);
     const auto stream = message->get<nvidia::gxf::CudaStreamId>();
     input.streams.push_back(stream ? stream.value()->stream_cid : kNullUid);
+    Note(input, *message);
     return std::move(message.value());
   }
 
@@ -159,6 +236,87 @@ class OperatorQueues {
   }
 
  private:
+  /// A message that waits until the flows are chosen.
+  struct Pending {
+    std::string output;
+    nvidia::gxf::Entity message;
+    int64_t acq_timestamp;
+  };
+
+  static void Forget(InputQueues& input) {
+    input.streams.clear();
+    input.times.clear();
+    input.paths.clear();
+  }
+  /// Metadata and paths of a message that came.
+  void Note(InputQueues& input, const nvidia::gxf::Entity& message) {
+    if (is_metadata_enabled) {
+      const auto carried = message.get<holoscan::detail::MessageMetadata>();
+      if (carried) { metadata->merge(*carried.value()->values); }
+    }
+    if (tracker == nullptr) { return; }
+    const auto carried = message.get<holoscan::detail::MessagePaths>();
+    if (!carried) { return; }
+    const auto& label = carried.value()->label;
+    // An asynchronous buffer hands out its message until there is another.
+    const bool is_old = input.latest == label;
+    input.latest = label;
+    for (MessageLabel::Path path : label->paths()) {
+      if (is_old) { path.back().name += "_old"; }
+      path.push_back({name, clock->timestamp(), -1});
+      input.paths.push_back(std::move(path));
+    }
+  }
+  /// The paths of all messages of the execution.
+  std::vector<MessageLabel::Path> Paths() const {
+    std::vector<MessageLabel::Path> all = order.paths;
+    for (const auto& [port, input] : inputs) {
+      all.insert(all.end(), input.paths.begin(), input.paths.end());
+    }
+    return all;
+  }
+  /// The paths of what the execution sends, each once.
+  std::shared_ptr<const MessageLabel> SentPaths() const {
+    const int64_t now = clock->timestamp();
+    std::map<std::string, MessageLabel::Path> distinct;
+    for (MessageLabel::Path& path : Paths()) {
+      std::string names;
+      for (const auto& step : path) { names += step.name + ","; }
+      path.back().sent = now;
+      distinct[names] = std::move(path);
+    }
+    std::vector<MessageLabel::Path> all;
+    for (auto& [names, path] : distinct) { all.push_back(std::move(path)); }
+    if (all.empty()) { all.push_back({{name, now_, now}}); }
+    return std::make_shared<const MessageLabel>(std::move(all));
+  }
+  template <typename T>
+  void Attach(const std::string& output, nvidia::gxf::Entity& message, const char* key, T value) {
+    // A message that is passed on keeps its own.
+    if (message.get<T>()) { return; }
+    const auto added = message.add<T>(key);
+    if (!added) { Refuse(output, added.error()); }
+    *added.value() = std::move(value);
+  }
+  void Publish(const nvidia::gxf::Handle<nvidia::gxf::Transmitter>& queue,
+               const std::string& output, nvidia::gxf::Entity& message, int64_t acq_timestamp) {
+    const gxf_uid_t stream = StreamOfOutput(output);
+    if (stream != kNullUid) {
+      nvidia::gxf::CudaStreamId id;
+      id.stream_cid = stream;
+      Attach(output, message, "cuda_stream_id_", id);
+    }
+    if (is_metadata_enabled && !metadata->empty()) {
+      Attach(output, message, "holoscan_metadata",
+             holoscan::detail::MessageMetadata{std::make_shared<const MetadataDictionary>(*metadata)});
+    }
+    if (tracker != nullptr) {
+      Attach(output, message, "holoscan_label", holoscan::detail::MessagePaths{SentPaths()});
+    }
+    const auto sent =
+        acq_timestamp < 0 ? queue->publish(message) : queue->publish(message, acq_timestamp);
+    if (!sent) { Refuse(output, sent.error()); }
+  }
   std::runtime_error NoPort(const char* what, const char* port, const std::string& names) const {
     return std::runtime_error("the operator `" + name + "` has no " + what + " `" +
                               (port == nullptr ? "" : port) + "`; its " + what + "s: " +
@@ -168,6 +326,9 @@ class OperatorQueues {
     return nvidia::gxf::Handle<nvidia::gxf::CudaStream>::Create(context, cid);
   }
 
+  /// The time of the execution.
+  int64_t now_ = 0;
+  std::vector<Pending> pending_;
   /// The stream of this execution's work.
   gxf_uid_t chosen_ = kNullUid;
   std::map<std::string, gxf_uid_t> outputs_chosen_;

@@ -55,9 +55,17 @@ class GXFWrapper : public nvidia::gxf::Codelet {
   }
   gxf_result_t tick() override {
     return Call("compute", [&] {
-      queues_.BeginExecution();
+      queues_.BeginExecution(getExecutionTimestamp());
       ExecutionContext context(queues_);
       operator_->compute(*context.input(), *context.output(), context);
+      if (queues_.is_dynamic) {
+        for (const auto& flow : operator_->ChooseFlows()) {
+          queues_.EmitAlong(flow.get(), flow->output_port_name, flow->is_order());
+        }
+      } else if (!queues_.order_output.is_null()) {
+        queues_.EmitOrder(queues_.order_output);
+      }
+      queues_.EndExecution();
     });
   }
   gxf_result_t stop() override {
@@ -115,12 +123,19 @@ class GXFSchedulingTermWrapper : public nvidia::gxf::SchedulingTerm {
 /// added, as all classes of the program.
 inline void RegisterMessage(gxf_context_t context) {
   namespace app = nvidia::gxf::detail;
+  // Segments share what another one registered.
+  gxf_tid_t known = GxfTidNull();
+  if (GxfComponentTypeId(context, "holoscan::Message", &known) == GXF_SUCCESS) { return; }
   // For ever: contexts may keep the type as long as the process.
   static nvidia::gxf::DefaultExtension& extension = *[] {
     auto* made = new nvidia::gxf::DefaultExtension;
     made->setInfo(app::TidOfName("holoscan", 1), "HoloscanOperators", "What operators send", "",
                   "1.0.0", "");
     made->add<Message>(app::TidOfName("holoscan::Message", 2), "A value of C++");
+    made->add<holoscan::detail::MessageMetadata>(
+        app::TidOfName("holoscan::detail::MessageMetadata", 2), "Metadata of a message");
+    made->add<holoscan::detail::MessagePaths>(app::TidOfName("holoscan::detail::MessagePaths", 2),
+                                              "The paths of a message");
     return made;
   }();
   if (!app::LoadOwn(context, extension, "the payload of operators")) {
