@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <memory>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -401,6 +402,7 @@ class NoteOp : public Operator {
   }
   void compute(InputContext& op_input, OutputContext& op_output, ExecutionContext&) override {
     const int number = op_input.receive<int>("in").value();
+    if (note_.get() == "throw") { throw std::domain_error("not today"); }
     if (is_metadata_enabled()) { metadata()->erase("number"); }
     metadata()->set(note_.get(), name() + " saw " + std::to_string(number));
     metadata()->erase("from");
@@ -481,18 +483,28 @@ using namespace holoscan;
 /// Sends numbers, to two fragments.
 class Source : public Fragment {
  public:
+  explicit Source(int64_t count) : count_(count) {}
+
   void compose() override {
-    auto tx = make_operator<ops::NoteTxOp>("tx", make_condition<CountCondition>("count", 3));
-    auto own = make_operator<ops::SayOp>("own");
-    add_flow(tx, own);
+    auto tx = make_operator<ops::NoteTxOp>("tx", make_condition<CountCondition>("count", count_));
+    if (count_ < 0) { return add_operator(tx); }
+    add_flow(tx, make_operator<ops::SayOp>("own"));
   }
+
+ private:
+  int64_t count_;
 };
 
 class Middle : public Fragment {
  public:
+  explicit Middle(std::string note) : note_(std::move(note)) {}
+
   void compose() override {
-    add_operator(make_operator<ops::NoteOp>("middle", Arg("note", std::string("middle"))));
+    add_operator(make_operator<ops::NoteOp>("middle", Arg("note", note_)));
   }
+
+ private:
+  std::string note_;
 };
 
 class Sink : public Fragment {
@@ -632,8 +644,10 @@ class App : public Application {
         op->add_dynamic_flow(++n < 3 ? first : last);
       });
     } else if (what == "fragments") {
-      auto source = make_fragment<Source>("source");
-      auto middle = make_fragment<Middle>("middle");
+      // A source without an end, and an operator that fails in another fragment.
+      const bool fails = detail == "throw";
+      auto source = make_fragment<Source>("source", fails ? int64_t{-1} : int64_t{3});
+      auto middle = make_fragment<Middle>("middle", fails ? "throw" : "middle");
       auto sink = make_fragment<Sink>("sink");
       if (detail == "fail") {
         add_flow(source, sink, {{"tx.out", "rx.left"}, {"tx.out", "rx.right"}, {"tx", "rx.no"}});

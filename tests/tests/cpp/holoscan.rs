@@ -244,6 +244,10 @@ fn fragments_run_side_by_side() {
         "own 3",
     ];
     assert_eq!(said.own(), expected);
+    let said = with(&["fragments", "throw"], &[]);
+    let failed = ["a domain error: not today"];
+    let own: Vec<&str> = said.own().into_iter().filter(|line| !line.contains(" values:")).collect();
+    assert_eq!((said.status, own), (Some(3), failed.to_vec()), "{:?}", said.lines);
     let said = with(&["fragments", "fail"], &[]);
     let refused = "refused: operator `rx` has no input `no`; its inputs: left, right";
     assert_eq!((said.status, said.own()), (Some(2), vec![refused]), "{:?}", said.lines);

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -141,6 +142,7 @@ class Application : public Segment {
         (void)wait();
         return started;
       }
+      const std::lock_guard<std::mutex> lock(mutex_);
       running_.push_back(segment);
     }
     return Success;
@@ -149,18 +151,25 @@ class Application : public Segment {
   Expected<void> interrupt() {
     if (segments_.empty() || IsDistributed()) { return Segment::interrupt(); }
     Expected<void> result;
-    for (const SegmentPtr& segment : running_) { result &= segment->interrupt(); }
+    for (const SegmentPtr& segment : Running()) { result &= segment->interrupt(); }
     return result;
   }
   /// Waits for the end and deactivates everything. Returns the first error.
   Expected<void> wait() {
     if (segments_.empty() || IsDistributed()) { return Segment::wait(); }
     Expected<void> result;
-    for (const SegmentPtr& segment : std::exchange(running_, {})) { result &= segment->wait(); }
+    // Until all have ended, `interrupt` reaches them.
+    for (const SegmentPtr& segment : Running()) { result &= segment->wait(); }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    running_.clear();
     return result;
   }
 
  private:
+  std::vector<SegmentPtr> Running() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return running_;
+  }
   Segment* Find(const std::string& name) {
     for (const SegmentPtr& segment : segments_) {
       if (name == segment->name()) { return segment.get(); }
@@ -233,6 +242,8 @@ class Application : public Segment {
   WorkerPtr worker_;
   DriverPtr driver_;
   std::vector<SegmentPtr> segments_;
+  /// Guards `running_`: any thread may interrupt.
+  std::mutex mutex_;
   std::vector<SegmentPtr> running_;
 };
 

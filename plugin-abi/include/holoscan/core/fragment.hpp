@@ -223,12 +223,12 @@ class Fragment {
   /// an operator, if it was that.
   void run() {
     Begin();
-    End(graph_->run());
+    End(RunGraph());
   }
   /// Like `run`, in the background; `get()` of the future waits and throws.
   std::future<void> run_async() {
     Begin();
-    return std::async(std::launch::async, [this] { End(graph_->run()); });
+    return std::async(std::launch::async, [this] { End(RunGraph()); });
   }
   /// Asks the run to end and returns; from any thread.
   void stop_execution() {
@@ -352,6 +352,16 @@ class Fragment {
     });
     const std::lock_guard<std::mutex> lock(mutex_);
     graph_ = std::move(graph);
+  }
+  nvidia::gxf::Expected<void> RunGraph() {
+    const auto started = graph_->runAsync();
+    if (!started) { return started; }
+    {
+      // A fragment may have failed before others had started.
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (failure_ != nullptr) { (void)graph_->interrupt(); }
+    }
+    return graph_->wait();
   }
   void End(const nvidia::gxf::Expected<void>& ran) {
     std::exception_ptr failure;
