@@ -146,7 +146,7 @@ graph.connect("source/out", graph.add(take))
 graph.run()
 "#;
     let waits = |report: &Report| report.get("call cuStreamWaitEvent");
-    for mode in MODES {
+    for mode in [MODES[1], MODES[2]] {
         let Some(without) = on_device(&program, mode, "none") else { return };
         for stream in ["legacy", "default", "thread"] {
             let Some(report) = on_device(&program, mode, stream) else { return };
@@ -224,10 +224,9 @@ graph.run()
 assert received == [(15.0,) * 4] * 6, received
 assert len(streams) == 6 and all(isinstance(one, int) and one > 2 for one in streams), streams
 "#;
-    for mode in MODES {
-        for argument in ["tensor", "value"] {
-            let Some(report) = on_device(&program, mode, argument) else { return };
-            report.nothing_is_left();
-        }
+    for (index, mode) in MODES.into_iter().enumerate() {
+        let argument = ["tensor", "value"][index % 2];
+        let Some(report) = on_device(&program, mode, argument) else { return };
+        report.nothing_is_left();
     }
 }
