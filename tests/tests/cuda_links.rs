@@ -93,9 +93,12 @@ const RMM: &str = "type: nvidia::gxf::RMMAllocator, parameters: {device_memory_i
                    device_memory_max_size: 64MB, host_memory_initial_size: 32KB, \
                    host_memory_max_size: 64MB}";
 
+/// Connections that become links.
+type Links = &'static [(&'static str, &'static str)];
+
 /// Where the graph is cut: tensors on the device, tensors that the device copies to pinned memory, and
 /// the connections there.
-const CUTS: [(&str, &[&str], &[(&str, &str)]); 2] = [
+const CUTS: [(&str, &[&str], Links); 2] = [
     ("device", &["generator"], &[("generator/cuda", "dot/in"), ("generator/host", "host_dot/in")]),
     (
         "pinned",
