@@ -286,7 +286,7 @@ miri: tools ## test the unsafe code under Miri (needs a nightly toolchain with m
 	$(MIRI) test -p gxf-runtime --lib -- memory:: tests::messages schedule:: trace::region
 
 loom: tools ## check the lock-free parts in every interleaving
-	RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=$(TARGET)/loom cargo test --release -p gxf-sync --lib loom_tests
+	RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR=$(TARGET)/loom cargo test --release -p gxf-sync -p gxf-link-state --lib loom_tests
 
 asan: tools ## run the C API's tests and extensions in C++ with AddressSanitizer and UndefinedBehaviorSanitizer
 	CC="gcc -fsanitize=address,undefined -fno-sanitize-recover=all" ASAN_OPTIONS=detect_leaks=0 \

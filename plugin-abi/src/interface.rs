@@ -126,6 +126,8 @@ pub mod tids {
         END_OF_INPUTS = 0x3d0f9b62e8a14c75 0x8fb6a45c17d2e093;
         /// `gxe::VariableMemory`
         VARIABLE_MEMORY = 0xe4570f8c92bd4a16 0xb3186cd7f0a95e24;
+        /// `gxe::EventLoop`
+        EVENT_LOOP = 0x5c1de3b0a9f24e67 0x8d02b6f47a91c35e;
         /// `nvidia::gxf::CudaStream`
         CUDA_STREAM = 0x5683d692788411eb 0x9338c3be62d576be;
         /// `nvidia::gxf::CudaStreamPool`
@@ -856,6 +858,30 @@ pub struct VariableMemoryVtable {
     pub size: usize,
     /// Uses this memory from now on, with the value in it; consumes the reference.
     pub bind: unsafe extern "C" fn(object: *mut c_void, memory: MemoryBuffer) -> ResultCode,
+}
+
+/// `gxe::EventLoop`: a network context whose event loop a thread of the scheduler runs while it has
+/// nothing else to do, so that what arrives need not wake two threads. The scheduler finds the
+/// context's own thread in the loop, or calls `wait` and `work` in turns between `enter` and
+/// `leave`, all on one thread. Since ABI 1.11.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct EventLoopVtable {
+    /// The implementor's `size_of::<EventLoopVtable>()`.
+    pub size: usize,
+    /// Takes the loop over from the context's own thread. Does not block. False if that thread is
+    /// in it, or is needed: it goes on.
+    pub enter: unsafe extern "C" fn(object: *mut c_void) -> bool,
+    /// Sleeps until there is work, until `wake` is called, or for so many nanoseconds; without
+    /// limit if the number is negative. May return early.
+    pub wait: unsafe extern "C" fn(object: *mut c_void, nanoseconds: i64) -> ResultCode,
+    /// Does what there is to do, without blocking. Returns whether the loop can stay with this
+    /// thread.
+    pub work: unsafe extern "C" fn(object: *mut c_void) -> bool,
+    /// Gives the loop back.
+    pub leave: unsafe extern "C" fn(object: *mut c_void) -> ResultCode,
+    /// Makes the current call of `wait` return, or the next one; from any thread.
+    pub wake: unsafe extern "C" fn(object: *mut c_void) -> ResultCode,
 }
 
 /// `gxe::PortTypes`: which payloads go through the ports of a type. Data without functions. Since

@@ -96,6 +96,7 @@ pub struct TableLayout {
     cuda: CudaTable,
     device_work: DeviceWorkTable,
     counted_link: CountedLinkVtable,
+    event_loop: EventLoopVtable,
     link_counts: LinkCounts,
     device_graphs: DeviceGraphTable,
     kernels: KernelTable,

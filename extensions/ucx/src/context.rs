@@ -5,7 +5,7 @@ use crate::component_serializer::{UcxComponentSerializer, UcxHoloscanComponentSe
 use crate::entity_serializer::UcxEntitySerializer;
 use crate::inlet::Inlet;
 use crate::local;
-use crate::network::{Network, Options};
+use crate::network::{EventLoop, Network, Options};
 use crate::outlet::Outlet;
 use crate::owner::Owner;
 use crate::receiver::UcxReceiver;
@@ -77,6 +77,8 @@ pub struct UcxContext {
     #[parameter(headline = "Insecure", default = false)]
     insecure: Parameter<bool>,
     opened: Mutex<Option<Opened>>,
+    /// That of the network.
+    event_loop: RwLock<Option<Arc<EventLoop>>>,
     context: RwLock<Option<gxf::ContextHandle>>,
     /// Whether the layout of messages is known, so that they are checked before they are read.
     knows_layout: std::sync::atomic::AtomicBool,
@@ -112,6 +114,7 @@ impl Lifecycle for UcxContext {
     }
 
     fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
+        *self.event_loop.write() = None;
         *self.opened.lock() = None;
         *self.context.write() = None;
         Ok(())
@@ -170,6 +173,7 @@ impl UcxContext {
 impl implement::NetworkContext for UcxContext {
     fn initialize_network(&self) -> Result<()> {
         let opened = self.open()?;
+        *self.event_loop.write() = Some(opened.network.event_loop().clone());
         *self.opened.lock() = Some(opened);
         Ok(())
     }
@@ -231,6 +235,44 @@ impl implement::NetworkContext for UcxContext {
             if let Some(opened) = opened.as_mut() {
                 opened.network.forget(&inlet);
             }
+        }
+        Ok(())
+    }
+}
+
+impl UcxContext {
+    fn event_loop(&self) -> Option<Arc<EventLoop>> {
+        self.event_loop.read().clone()
+    }
+}
+
+impl implement::EventLoop for UcxContext {
+    fn enter(&self) -> bool {
+        self.event_loop().is_some_and(|event_loop| event_loop.enter())
+    }
+
+    fn wait(&self, nanoseconds: i64) -> Result<()> {
+        let timeout = u64::try_from(nanoseconds).ok().map(Duration::from_nanos);
+        if let Some(event_loop) = self.event_loop() {
+            event_loop.wait(timeout);
+        }
+        Ok(())
+    }
+
+    fn work(&self) -> bool {
+        self.event_loop().is_some_and(|event_loop| event_loop.work())
+    }
+
+    fn leave(&self) -> Result<()> {
+        if let Some(event_loop) = self.event_loop() {
+            event_loop.leave();
+        }
+        Ok(())
+    }
+
+    fn wake(&self) -> Result<()> {
+        if let Some(event_loop) = self.event_loop() {
+            event_loop.wake();
         }
         Ok(())
     }

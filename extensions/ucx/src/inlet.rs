@@ -1,13 +1,18 @@
 //! The receiving end of a link: what `UcxReceiver` shares with the network.
 
-use crate::owner::Owner;
+use crate::owner::{Owner, state_of};
 use crate::socket::Writer;
 use gxf::{Error, LinkCounts, LinkState, LinkStatistics, Message, Result, ResultCode};
 use gxf_link_format::{Frame, Kind};
+use gxf_link_state::{LinkPhase, Phase};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+/// News of a little room wait so long for more, if there are messages to take.
+const NEWS_PERIOD: Duration = Duration::from_micros(200);
 
 /// The receiving end of a link.
 pub struct Inlet {
@@ -18,10 +23,12 @@ pub struct Inlet {
     /// Messages in the main stage and in the back stage.
     main: AtomicUsize,
     back: AtomicUsize,
-    state: AtomicI32,
+    phase: LinkPhase,
     bytes: AtomicU64,
     round_trip: AtomicU64,
     reconnects: AtomicU64,
+    /// Whether something will be acknowledged later.
+    owes: AtomicBool,
     /// Messages of this run of which the entity has been notified.
     noted: AtomicU64,
 }
@@ -35,6 +42,9 @@ struct Queue {
     /// Messages of this run that arrived, and how many the transmitter knows it may send.
     received: u64,
     granted: u64,
+    /// When it last heard that, and how many had arrived then.
+    told_at: Option<Instant>,
+    acknowledged: u64,
     /// How often a transmitter of this process was told that there is room.
     told: u64,
     /// Messages of all runs.
@@ -84,10 +94,11 @@ impl Inlet {
             queue: Mutex::default(),
             main: AtomicUsize::new(0),
             back: AtomicUsize::new(0),
-            state: AtomicI32::new(LinkState::OPENING.0),
+            phase: LinkPhase::default(),
             bytes: AtomicU64::new(0),
             round_trip: AtomicU64::new(0),
             reconnects: AtomicU64::new(0),
+            owes: AtomicBool::new(false),
             noted: AtomicU64::new(0),
         }
     }
@@ -95,7 +106,7 @@ impl Inlet {
     // --- for the receiver ---
 
     pub fn state(&self) -> LinkState {
-        LinkState(self.state.load(Ordering::Acquire))
+        state_of(self.phase.get())
     }
 
     pub fn main_count(&self) -> usize {
@@ -112,6 +123,10 @@ impl Inlet {
         let Queue { main, back, .. } = &mut *queue;
         main.append(back);
         self.count(&queue);
+        self.tell_of_room(&mut queue, |queue, granted| {
+            self.is_needed(queue, granted)
+                && queue.told_at.is_none_or(|told| told.elapsed() >= NEWS_PERIOD)
+        });
     }
 
     /// Takes the oldest message of the main stage, and tells the transmitter that there is room.
@@ -143,7 +158,7 @@ impl Inlet {
 
     /// The entity takes no more.
     pub fn finish(&self) {
-        if self.end(LinkState::ENDED) {
+        if self.phase.close() {
             let queue = self.queue.lock();
             match &queue.source {
                 Source::Nowhere => {}
@@ -269,16 +284,14 @@ impl Inlet {
             queue.granted = next;
             self.noted.store(next, Ordering::Release);
         }
-        if self.state() != LinkState::OPENING {
-            self.reconnects.fetch_add(1, Ordering::Relaxed);
-        }
         queue.peer = peer;
         queue.granted = self.may_come(&queue);
         let counts = (queue.received, queue.granted);
+        queue.acknowledged = queue.received;
         drop(queue);
-        let (from, to) = (LinkState::OPENING.0, LinkState::OPEN.0);
-        if self.state.compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
-            self.owner.notify();
+        match self.phase.connect() {
+            Phase::Init => self.owner.notify(),
+            _ => _ = self.reconnects.fetch_add(1, Ordering::Relaxed),
         }
         counts
     }
@@ -289,6 +302,7 @@ impl Inlet {
         let is_this = matches!(&queue.source, Source::Remote(used) if Arc::ptr_eq(used, writer));
         if is_this {
             queue.source = Source::Nowhere;
+            self.phase.reset();
         }
         is_this
     }
@@ -321,7 +335,7 @@ impl Inlet {
         Passed::Taken
     }
 
-    /// A message has arrived. `Err` if it must not come now.
+    /// A message has arrived, which is announced later. `Err` if it must not come now.
     pub fn arrived(
         &self,
         sequence: u64,
@@ -340,7 +354,6 @@ impl Inlet {
             ));
         }
         queue.received += 1;
-        let received = queue.received;
         let Owner { context, name, .. } = &self.owner;
         gxf::trace::link_passed(context, name, queue.run, sequence, true);
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
@@ -349,10 +362,18 @@ impl Inlet {
             return Ok(());
         }
         self.add(&mut queue, message);
-        drop(queue);
+        if self.policy != 2 {
+            // There is room even if nobody takes anything.
+            self.tell_of_room(&mut queue, |queue, granted| self.is_much(queue, granted));
+        }
+        Ok(())
+    }
+
+    /// Has the entity look at what arrived.
+    pub fn announce(&self) {
+        let received = self.queue.lock().received;
         self.owner.notify();
         self.noted.store(received, Ordering::Release);
-        Ok(())
     }
 
     fn add(&self, queue: &mut Queue, message: Message) {
@@ -374,6 +395,18 @@ impl Inlet {
         self.grant(self.queue.lock(), true);
     }
 
+    /// Something will be acknowledged later. Returns whether nothing would so far.
+    pub fn owes(&self) -> bool {
+        !self.owes.swap(true, Ordering::AcqRel)
+    }
+
+    /// The same if the transmitter does not know of all that arrived.
+    pub fn acknowledge_rest(&self) {
+        self.owes.store(false, Ordering::Release);
+        let mut queue = self.queue.lock();
+        self.tell_of_room(&mut queue, |queue, _| queue.received > queue.acknowledged);
+    }
+
     fn grant(&self, mut queue: parking_lot::MutexGuard<'_, Queue>, always: bool) {
         match &queue.source {
             Source::Nowhere => {}
@@ -386,10 +419,23 @@ impl Inlet {
                 }
             }
             Source::Remote(_) => self.tell_of_room(&mut queue, |queue, granted| {
-                let left = queue.granted.saturating_sub(queue.received);
-                always || (granted > queue.granted && left * 2 <= self.capacity as u64)
+                let is_empty = queue.main.is_empty() && queue.back.is_empty();
+                always
+                    || self.is_much(queue, granted)
+                    || (is_empty && self.is_needed(queue, granted))
             }),
         }
+    }
+
+    /// Whether so much room is new to the transmitter that it should hear of it at once.
+    fn is_much(&self, queue: &Queue, granted: u64) -> bool {
+        (granted - queue.granted) * 2 >= self.capacity as u64
+    }
+
+    /// Whether room is new to the transmitter, which has not much of it left.
+    fn is_needed(&self, queue: &Queue, granted: u64) -> bool {
+        let left = queue.granted.saturating_sub(queue.received);
+        granted > queue.granted && left * 2 <= self.capacity as u64
     }
 
     /// Tells a transmitter of another process how many messages may have come in all, if `is_due`
@@ -401,6 +447,8 @@ impl Inlet {
         {
             writer.send(&Frame::small(Kind::Credit, queue.received, granted));
             queue.granted = granted;
+            queue.told_at = Some(Instant::now());
+            queue.acknowledged = queue.received;
         }
     }
 
@@ -420,14 +468,9 @@ impl Inlet {
         if let Some(sent) = sent.filter(|sent| *sent != received) {
             return Err(format!("the peer sent {sent} messages, and {received} arrived"));
         }
-        self.end(LinkState::ENDED);
+        _ = self.phase.close();
         self.owner.notify();
         Ok(())
-    }
-
-    /// Returns whether this call ended the link.
-    fn end(&self, state: LinkState) -> bool {
-        self.state.swap(state.0, Ordering::AcqRel) != state.0
     }
 
     /// The other end answered after so many nanoseconds, and its clock is ahead by `offset`.

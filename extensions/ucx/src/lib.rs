@@ -5,17 +5,20 @@
 //! - `context.rs`: `UcxContext`, which opens and closes the links of a graph;
 //! - `transmitter.rs`, `receiver.rs`: the two queues; `outlet.rs` and `inlet.rs` have what they
 //!   share with the network thread: messages, credits, states;
-//! - `network/`: the thread of a context, which owns listeners and connections and sleeps in epoll;
+//! - `network/`: the event loop of a context, which owns listeners and connections and sleeps in
+//!   epoll;
 //! - `socket/`: TCP and Unix sockets, and small frames to them from any thread;
 //! - `local.rs`: the inlets of this process, which outlets of this process use directly;
 //! - `owner.rs`: who hears of a link; `address.rs`: addresses of hosts;
 //! - `entity_serializer.rs`, `component_serializer.rs`, `buffer.rs`: messages as bytes.
 //!
-//! What goes over a stream is in the crate `gxf-link-format`; who may connect, in `gxe-access`.
+//! What goes over a stream is in the crate `gxf-link-format`; what threads share without a lock, in
+//! `gxf-link-state`; who may connect, in `gxe-access`.
 //!
-//! A codelet's thread writes to the socket itself, as long as the socket takes it; the network
-//! thread reads, and writes what is left. Nothing is copied between a tensor and the socket, and a
-//! message within the process is handed over by reference.
+//! A codelet's thread writes to the socket itself, as long as the socket takes it; the event loop
+//! reads, and writes what is left. A thread of the scheduler runs it while there is nothing else to
+//! do, and otherwise the context's own. Nothing is copied between a large tensor and the socket, and
+//! a message within the process is handed over by reference.
 #![forbid(unsafe_code)]
 
 mod address;
@@ -73,7 +76,7 @@ gxf::gxf_ext_factory! {
             id: 0x58165d0378b74696, 0xb20071621f90aee7;
             name: "nvidia::gxf::UcxTransmitter";
         },
-        UcxContext: NetworkContext {
+        UcxContext: NetworkContext + EventLoop {
             id: 0x755d20a5d794467d, 0xa86c290eb2c32052;
             name: "nvidia::gxf::UcxContext";
         },

@@ -1,19 +1,20 @@
 //! The sending end of a link: what `UcxTransmitter` shares with the network.
 
 use crate::inlet::{Inlet, LocalSource, Passed};
-use crate::owner::Owner;
+use crate::owner::{Owner, state_of};
 use crate::socket::Writer;
 use gxf::{
     AudioBuffer, EntitySerializer, Error, Gathered, Handle, LinkCounts, LinkState, LinkStatistics,
     Message, Result, ResultCode, StorageType, Tensor, VideoBuffer,
 };
 use gxf_device::wait_for_data;
-use gxf_link_format::{FRAME_SIZE, Frame, Kind};
+use gxf_link_format::{COPIED, FRAME_SIZE, Frame, Kind};
+use gxf_link_state::{LinkPhase, Room};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::collections::VecDeque;
 use std::io::{ErrorKind, IoSlice};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Most pieces of memory in one system call.
@@ -34,9 +35,9 @@ pub struct Outlet {
     sending: Mutex<Sending>,
     /// Signalled when the link has ended, or came closer to it.
     progress: Condvar,
-    state: AtomicI32,
+    phase: LinkPhase,
     /// Messages that may be sent now.
-    room: AtomicU64,
+    room: Room,
     round_trip: AtomicU64,
     /// The receiver's room of which the entity has been notified; for a receiver of this process,
     /// how often it made some.
@@ -50,7 +51,7 @@ struct Sending {
     waiting: VecDeque<Message>,
     /// Messages that the receiver has not acknowledged; the first `written` of them are sent, and
     /// `offset` bytes of the next one.
-    sent: VecDeque<Gathered>,
+    sent: VecDeque<Sent>,
     written: usize,
     offset: usize,
     /// Number of messages that the receiver has, and that it may get in all.
@@ -67,6 +68,35 @@ struct Sending {
     connections: u64,
     dropped: u64,
     peer: String,
+}
+
+/// A message as bytes, with its frame.
+enum Sent {
+    /// Pieces of the message itself, which is held until the receiver has it.
+    Held(Gathered),
+    Copied(Vec<u8>),
+}
+
+impl Sent {
+    fn pieces(&self) -> impl Iterator<Item = &[u8]> {
+        let (header, gathered) = match self {
+            Self::Held(gathered) => (gathered.header(), Some(gathered)),
+            Self::Copied(bytes) => (bytes.as_slice(), None),
+        };
+        std::iter::once(header).chain(gathered.into_iter().flat_map(Gathered::pieces))
+    }
+
+    fn size(&self) -> usize {
+        self.pieces().map(<[u8]>::len).sum()
+    }
+
+    /// Its buffer, to use it again.
+    fn into_buffer(self) -> Vec<u8> {
+        match self {
+            Self::Held(gathered) => gathered.into_header(),
+            Self::Copied(bytes) => bytes,
+        }
+    }
 }
 
 /// How messages leave.
@@ -105,8 +135,8 @@ impl Outlet {
             buffer_size,
             sending: Mutex::default(),
             progress: Condvar::new(),
-            state: AtomicI32::new(LinkState::OPENING.0),
-            room: AtomicU64::new(0),
+            phase: LinkPhase::default(),
+            room: Room::default(),
             round_trip: AtomicU64::new(0),
             noted: AtomicU64::new(0),
         }
@@ -115,11 +145,11 @@ impl Outlet {
     // --- for the transmitter ---
 
     pub fn state(&self) -> LinkState {
-        LinkState(self.state.load(Ordering::Acquire))
+        state_of(self.phase.get())
     }
 
     pub fn room(&self) -> u64 {
-        self.room.load(Ordering::Acquire)
+        self.room.ask()
     }
 
     /// Sends a message, or keeps it until there is a credit.
@@ -211,7 +241,7 @@ impl Outlet {
     /// Drops what was not delivered. Returns the number of messages.
     pub fn abandon(&self) -> u64 {
         let mut sending = self.sending.lock();
-        self.state.store(LinkState::ENDED.0, Ordering::Release);
+        _ = self.phase.close();
         if let Carrier::Remote(writer) = &sending.carrier {
             writer.close();
         }
@@ -293,8 +323,7 @@ impl Outlet {
 
     fn attached(&self, mut sending: MutexGuard<'_, Sending>) {
         sending.connections += 1;
-        let (from, to) = (LinkState::OPENING.0, LinkState::OPEN.0);
-        _ = self.state.compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed);
+        self.phase.connect();
         self.pump_or_fail(sending);
         self.owner.notify();
     }
@@ -306,6 +335,7 @@ impl Outlet {
             matches!(&sending.carrier, Carrier::Remote(used) if Arc::ptr_eq(used, writer));
         if is_this {
             sending.carrier = Carrier::None;
+            self.phase.reset();
             self.count(&sending);
         }
         is_this
@@ -322,16 +352,19 @@ impl Outlet {
         self.progress.notify_all();
         sending.granted = sending.granted.max(granted);
         let granted = sending.granted;
-        let before = self.room();
+        let before = self.room.get();
         self.pump_or_fail(sending);
         self.notify_of_room(before);
         self.noted.store(granted, Ordering::Release);
         Ok(())
     }
 
-    /// The connection takes bytes again, or a small frame is to be sent.
-    pub fn flush(&self) {
-        self.pump_or_fail(self.sending.lock());
+    /// The connection takes bytes again. Returns whether it took many.
+    pub fn flush(&self) -> bool {
+        let sending = self.sending.lock();
+        let moves_much = sending.offset > 0;
+        self.pump_or_fail(sending);
+        moves_much
     }
 
     /// Sends a small frame with the next bytes.
@@ -387,13 +420,11 @@ impl Outlet {
                     drop(message);
                     sending.dropped += 1 + sending.waiting.len() as u64;
                     sending.waiting.clear();
-                    self.state.store(LinkState::ENDED.0, Ordering::Release);
+                    _ = self.phase.close();
                 }
             }
         }
-        let ends = sending.is_finishing
-            && sending.waiting.is_empty()
-            && self.state.swap(LinkState::ENDED.0, Ordering::AcqRel) != LinkState::ENDED.0;
+        let ends = sending.is_finishing && sending.waiting.is_empty() && self.phase.close();
         self.count(&sending);
         drop(sending);
         if ends {
@@ -405,10 +436,10 @@ impl Outlet {
         while sending.acknowledged + (sending.sent.len() as u64) < sending.granted {
             let Some(message) = sending.waiting.pop_front() else { break };
             let sequence = sending.acknowledged + sending.sent.len() as u64;
-            let gathered = self.gather(sending, message, sequence)?;
+            let sent = self.gather(sending, message, sequence)?;
             sending.messages += 1;
-            sending.bytes += (gathered.header().len() + FRAME_SIZE) as u64;
-            sending.sent.push_back(gathered);
+            sending.bytes += sent.size() as u64;
+            sending.sent.push_back(sent);
             let Owner { context, name, .. } = &self.owner;
             gxf::trace::link_passed(context, name, self.run, sequence, false);
         }
@@ -425,7 +456,7 @@ impl Outlet {
     }
 
     /// A message with its frame.
-    fn gather(&self, sending: &mut Sending, message: Message, sequence: u64) -> Result<Gathered> {
+    fn gather(&self, sending: &mut Sending, message: Message, sequence: u64) -> Result<Sent> {
         let mut buffer = sending.buffers.pop().unwrap_or_default();
         buffer.clear();
         buffer.reserve(self.buffer_size);
@@ -439,8 +470,14 @@ impl Outlet {
         let body = gathered.pieces().map(|piece| piece.len() as u64).sum();
         let frame = Frame { kind: Kind::Message, sequence, body, head };
         gathered.header_mut()[..FRAME_SIZE].copy_from_slice(&frame.to_bytes());
-        sending.bytes += body;
-        Ok(gathered)
+        if body > COPIED {
+            return Ok(Sent::Held(gathered));
+        }
+        let mut small = Vec::with_capacity(body as usize);
+        gathered.pieces().for_each(|piece| small.extend_from_slice(piece));
+        let mut bytes = gathered.into_header();
+        bytes.extend_from_slice(&small);
+        Ok(Sent::Copied(bytes))
     }
 
     /// Writes what is ready. Returns whether nothing is left; a broken connection is left to the
@@ -456,8 +493,8 @@ impl Outlet {
                 count = 1;
             } else {
                 let mut skip = *offset;
-                'all: for gathered in sent.iter().skip(*written) {
-                    for piece in std::iter::once(gathered.header()).chain(gathered.pieces()) {
+                'all: for message in sent.iter().skip(*written) {
+                    for piece in message.pieces() {
                         if skip >= piece.len() {
                             skip -= piece.len();
                             continue;
@@ -493,7 +530,7 @@ impl Outlet {
                 continue;
             }
             while taken > 0 {
-                let size = frame_size(&sent[*written]);
+                let size = sent[*written].size();
                 if *offset + taken < size {
                     *offset += taken;
                     break;
@@ -517,23 +554,22 @@ impl Outlet {
         }
     }
 
-    /// Has the entity checked if there is more room than before: how much it waits for is its own
-    /// affair.
+    /// Has the entity checked if there is more room than before and it asked for that.
     fn notify_of_room(&self, before: u64) {
-        if self.room() > before {
+        if self.room.has_news(before) {
             self.owner.notify();
         }
     }
 
     fn count(&self, sending: &Sending) {
-        self.room.store(self.credits(sending), Ordering::Release);
+        self.room.set(self.credits(sending));
     }
 }
 
 impl LocalSource for Outlet {
     fn peer_has_room(&self) {
         let sending = self.sending.lock();
-        let before = self.room();
+        let before = self.room.get();
         self.pump_or_fail(sending);
         self.notify_of_room(before);
         self.noted.fetch_add(1, Ordering::Release);
@@ -549,20 +585,16 @@ impl LocalSource for Outlet {
     }
 }
 
-fn frame_size(gathered: &Gathered) -> usize {
-    gathered.header().len() + gathered.pieces().map(<[u8]>::len).sum::<usize>()
-}
-
 /// Forgets what the receiver has. `Err` if it says that it has more than was sent.
 fn acknowledge(sending: &mut Sending, has: u64) -> std::result::Result<(), String> {
     while sending.acknowledged < has {
-        let Some(gathered) = sending.sent.pop_front() else {
+        let Some(sent) = sending.sent.pop_front() else {
             let sent = sending.acknowledged;
             return Err(format!("the peer says that it has {has} messages of {sent}"));
         };
         const BUFFERS: usize = 16;
         if sending.buffers.len() < BUFFERS {
-            sending.buffers.push(gathered.into_header());
+            sending.buffers.push(sent.into_buffer());
         }
         sending.acknowledged += 1;
         sending.written = sending.written.saturating_sub(1);

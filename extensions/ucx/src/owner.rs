@@ -1,6 +1,7 @@
-//! Who hears of a link.
+//! Who hears of a link, and of what state.
 
-use gxf::{ContextHandle, Event, Uid};
+use gxf::{ContextHandle, Event, LinkState, Uid};
+use gxf_link_state::Phase;
 
 /// Who hears of a link.
 pub struct Owner {
@@ -16,5 +17,14 @@ impl Owner {
     /// Has the entity checked again. The graph may be gone.
     pub fn notify(&self) {
         _ = self.context.notify_entity(self.eid, Event::MESSAGE_SYNC);
+    }
+}
+
+/// What the scheduler sees of a phase.
+pub fn state_of(phase: Phase) -> LinkState {
+    match phase {
+        Phase::Init => LinkState::OPENING,
+        Phase::Connected | Phase::Reset => LinkState::OPEN,
+        Phase::Closed => LinkState::ENDED,
     }
 }

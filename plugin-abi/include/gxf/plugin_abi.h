@@ -1513,6 +1513,28 @@ typedef struct {
   GxeResultCode (*bind)(void *object, GxeMemoryBuffer memory);
 } GxeVariableMemoryVtable;
 
+/// `gxe::EventLoop`: a network context whose event loop a thread of the scheduler runs while it has
+/// nothing else to do, so that what arrives need not wake two threads. The scheduler finds the
+/// context's own thread in the loop, or calls `wait` and `work` in turns between `enter` and
+/// `leave`, all on one thread. Since ABI 1.11.
+typedef struct {
+  /// The implementor's sizeof(GxeEventLoopVtable).
+  size_t size;
+  /// Takes the loop over from the context's own thread. Does not block. False if that thread is
+  /// in it, or is needed: it goes on.
+  bool (*enter)(void *object);
+  /// Sleeps until there is work, until `wake` is called, or for so many nanoseconds; without
+  /// limit if the number is negative. May return early.
+  GxeResultCode (*wait)(void *object, int64_t nanoseconds);
+  /// Does what there is to do, without blocking. Returns whether the loop can stay with this
+  /// thread.
+  bool (*work)(void *object);
+  /// Gives the loop back.
+  GxeResultCode (*leave)(void *object);
+  /// Makes the current call of `wait` return, or the next one; from any thread.
+  GxeResultCode (*wake)(void *object);
+} GxeEventLoopVtable;
+
 /// A payload type that goes through a port. Since ABI 1.4.
 typedef struct {
   /// Key of the parameter, a handle, whose queues are the port. Null: the component itself, a
@@ -2280,6 +2302,9 @@ typedef struct {
 /// `gxe::VariableMemory`
 #define GXE_TID_VARIABLE_MEMORY \
   { UINT64_C(0xe4570f8c92bd4a16), UINT64_C(0xb3186cd7f0a95e24) }
+/// `gxe::EventLoop`
+#define GXE_TID_EVENT_LOOP \
+  { UINT64_C(0x5c1de3b0a9f24e67), UINT64_C(0x8d02b6f47a91c35e) }
 /// `nvidia::gxf::CudaStream`
 #define GXE_TID_CUDA_STREAM \
   { UINT64_C(0x5683d692788411eb), UINT64_C(0x9338c3be62d576be) }

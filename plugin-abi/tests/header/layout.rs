@@ -106,6 +106,7 @@ layouts! {
     DeviceQueueVtable: size device begin_thread;
     EndOfInputsVtable: size inputs_ended;
     VariableMemoryVtable: size bind;
+    EventLoopVtable: size enter wait work leave wake;
     LinkVtable: size state room send finish statistics peer;
     DeviceTable: size device_of;
     PendingWorkTable: size begin end;

@@ -11,7 +11,37 @@ use gxf_engine::entity::wiring::interfaces;
 use gxf_engine::graph::store::Entity;
 use gxf_plugin::component::{FromComponent, Interface};
 use gxf_plugin_abi::{Event, LinkCounts, LinkState, Uid, tids};
+use gxf_sync::event_queue::{EventLoop, EventQueue};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// The event loop of a network context.
+struct NetworkLoop(Interface<gxf::EventLoop>);
+
+impl EventLoop for NetworkLoop {
+    fn enter(&self) -> bool {
+        self.0.call("enter", |network| network.enter())
+    }
+
+    fn wait(&self, timeout: Option<Duration>) {
+        let nanoseconds =
+            timeout.map_or(-1, |timeout| i64::try_from(timeout.as_nanos()).unwrap_or(i64::MAX));
+        // What goes wrong, the context reports as its failure.
+        _ = self.0.call("wait", |network| network.wait(nanoseconds));
+    }
+
+    fn work(&self) -> bool {
+        self.0.call("work", |network| network.work())
+    }
+
+    fn leave(&self) {
+        _ = self.0.call("leave", |network| network.leave());
+    }
+
+    fn wake(&self) {
+        _ = self.0.call("wake", |network| network.wake());
+    }
+}
 
 /// This graph's end of an open link.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,6 +124,17 @@ impl Inner {
             prepared.map_err(|error| self.network_failed(&network, error))?;
         }
         all.iter().try_for_each(|entity| self.open_links_of(entity.eid()))
+    }
+
+    /// Lets the scheduler sleep where its messages arrive, in the first network context that can be
+    /// slept in; those of others wake it.
+    pub(super) fn sleep_in_network(&self, event_queue: &EventQueue) {
+        let networks = self.run.lock().networks.clone();
+        let mut loops =
+            networks.iter().filter_map(|it| gxf::EventLoop::from_component(it.component()));
+        if let Some(first) = loops.next() {
+            event_queue.sleep_in(Arc::new(NetworkLoop(first)));
+        }
     }
 
     /// Opens the links of one entity.

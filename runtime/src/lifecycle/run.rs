@@ -59,6 +59,7 @@ impl Inner {
         self.observation.run_uses(&scheduler, &clock);
         let moved_by_others = clock.component().is_a(tids::SYNTHETIC_CLOCK);
         tracing::info!("Scheduling {} entities", runners.all().len());
+        self.sleep_in_network(&event_queue);
         let threads = self.threads(&runners)?;
         let routes = self.graph.routes();
         let entities = self.graph.store.read().entities();

@@ -4,11 +4,36 @@
 //! the queue and wakes the scheduler. No event is lost: sender and sleeper use the same lock, so
 //! the scheduler sees an event that comes between its last look and its sleep. The queue holds an
 //! entity at most once, so its length is at most the number of entities.
+//!
+//! If the graph has an [`EventLoop`], the scheduler sleeps in that instead: what arrives from other
+//! processes then wakes one thread, not two.
 
 use crate::loom::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use crate::loom::{Condvar, Mutex, MutexGuard};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// Something outside the graph that can be waited for, and that a thread of its own runs while no
+/// scheduler does.
+pub trait EventLoop: Send + Sync {
+    /// Takes the loop over, if its own thread does not have or need it.
+    fn enter(&self) -> bool;
+
+    /// Sleeps until there is work, until [`Self::wake`] is called, or until the timeout.
+    fn wait(&self, timeout: Option<Duration>);
+
+    /// Does the work; returns whether the loop can stay with this thread.
+    fn work(&self) -> bool;
+
+    /// Gives the loop back.
+    fn leave(&self);
+
+    /// Makes the current call of [`Self::wait`] return, or the next one.
+    fn wake(&self);
+}
+
+/// Loops count in milliseconds; what is left of a timeout is slept without them.
+const LOOP_UNIT: Duration = Duration::from_millis(1);
 
 #[derive(Default)]
 struct Content {
@@ -20,6 +45,9 @@ struct Content {
     stop: bool,
     /// `collect` blocks until the pause is over.
     paused: bool,
+    event_loop: Option<Arc<dyn EventLoop>>,
+    /// Whether the sleeper is in the loop, and nobody has woken it.
+    sleeps_in_loop: bool,
 }
 
 /// A queue of entity indices with a sleeper.
@@ -98,10 +126,7 @@ impl EventQueue {
         if !content.listed[place] {
             content.listed[place] = true;
             content.entities.push(entity);
-            // Release pairs with the Acquire in `has_events`.
-            self.pending.store(true, Ordering::Release);
-            drop(content);
-            self.arrived.notify_one();
+            self.wake_one(content);
         }
     }
 
@@ -109,9 +134,30 @@ impl EventQueue {
     pub fn poke(&self) {
         let mut content = self.content.lock();
         content.poked = true;
+        self.wake_one(content);
+    }
+
+    /// Wakes the sleeper, for whom the queue now holds something.
+    fn wake_one(&self, mut content: MutexGuard<'_, Content>) {
+        // Release pairs with the Acquire in `has_events`.
         self.pending.store(true, Ordering::Release);
+        let event_loop = Self::loop_to_wake(&mut content);
         drop(content);
-        self.arrived.notify_one();
+        match event_loop {
+            Some(event_loop) => event_loop.wake(),
+            None => _ = self.arrived.notify_one(),
+        }
+    }
+
+    /// The loop that the sleeper is in, unless it has been woken.
+    fn loop_to_wake(content: &mut Content) -> Option<Arc<dyn EventLoop>> {
+        let is_there = std::mem::take(&mut content.sleeps_in_loop);
+        content.event_loop.clone().filter(|_| is_there)
+    }
+
+    /// Until the next [`Self::reset`], the scheduler sleeps in this loop when it can.
+    pub fn sleep_in(&self, event_loop: Arc<dyn EventLoop>) {
+        self.content.lock().event_loop = Some(event_loop);
     }
 
     /// Work outside the graph begins. Until the result is dropped, [`Self::expects`] is true.
@@ -162,7 +208,11 @@ impl EventQueue {
         let mut content = self.content.lock();
         content.stop = true;
         self.pending.store(true, Ordering::Release);
+        let event_loop = Self::loop_to_wake(&mut content);
         drop(content);
+        if let Some(event_loop) = event_loop {
+            event_loop.wake();
+        }
         self.arrived.notify_all();
         self.resumed.notify_all();
     }
@@ -278,13 +328,23 @@ impl EventQueue {
     /// Sleeps until the queue holds something, the run should end, or the timeout has passed.
     pub fn wait(&self, timeout: Option<Duration>) -> Woken {
         let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
+        let event_loop = {
+            let content = self.content.lock();
+            match content.found() {
+                Some(found) => return found,
+                None => content.event_loop.clone(),
+            }
+        };
+        if let Some(event_loop) = event_loop
+            && event_loop.enter()
+        {
+            self.wait_in(&*event_loop, deadline);
+            event_loop.leave();
+        }
         let mut content = self.content.lock();
         loop {
-            if content.stop {
-                return Woken::Stop;
-            }
-            if content.poked || !content.entities.is_empty() {
-                return Woken::Event;
+            if let Some(found) = content.found() {
+                return found;
             }
             match deadline {
                 Some(deadline) => {
@@ -295,6 +355,40 @@ impl EventQueue {
                 None => self.arrived.wait(&mut content),
             }
         }
+    }
+
+    /// Runs the loop until the queue holds something, its own thread needs it, or the time has
+    /// nearly come.
+    fn wait_in(&self, event_loop: &dyn EventLoop, deadline: Option<Instant>) {
+        loop {
+            let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
+            if left.is_some_and(|left| left < LOOP_UNIT) {
+                return;
+            }
+            {
+                let mut content = self.content.lock();
+                if content.found().is_some() {
+                    return;
+                }
+                content.sleeps_in_loop = true;
+            }
+            event_loop.wait(left);
+            self.content.lock().sleeps_in_loop = false;
+            // What it does may post to this queue, and then wakes nobody.
+            if !event_loop.work() {
+                return;
+            }
+        }
+    }
+}
+
+impl Content {
+    /// What there is for the scheduler.
+    fn found(&self) -> Option<Woken> {
+        if self.stop {
+            return Some(Woken::Stop);
+        }
+        (self.poked || !self.entities.is_empty()).then_some(Woken::Event)
     }
 }
 
@@ -376,6 +470,57 @@ mod tests {
         }
     }
 
+    /// A loop whose work posts an event the second time.
+    struct Loop {
+        queue: std::sync::Weak<EventQueue>,
+        rounds: std::sync::atomic::AtomicUsize,
+        is_entered: std::sync::atomic::AtomicBool,
+    }
+
+    impl EventLoop for Loop {
+        fn enter(&self) -> bool {
+            !self.is_entered.swap(true, Ordering::Relaxed)
+        }
+
+        fn wait(&self, _timeout: Option<Duration>) {}
+
+        fn work(&self) -> bool {
+            if self.rounds.fetch_add(1, Ordering::Relaxed) == 1 {
+                self.queue.upgrade().unwrap().post(3);
+            }
+            true
+        }
+
+        fn leave(&self) {
+            assert!(self.is_entered.swap(false, Ordering::Relaxed));
+        }
+
+        fn wake(&self) {
+            panic!("the sleeper is awake");
+        }
+    }
+
+    #[test]
+    fn waiting_runs_the_loop_until_it_posts() {
+        let queue = Arc::new(EventQueue::new());
+        let event_loop = Arc::new(Loop {
+            queue: Arc::downgrade(&queue),
+            rounds: Default::default(),
+            is_entered: Default::default(),
+        });
+        queue.sleep_in(event_loop.clone());
+        assert_eq!(queue.wait(None), Woken::Event);
+        assert_eq!(event_loop.rounds.load(Ordering::Relaxed), 2);
+        assert!(!event_loop.is_entered.load(Ordering::Relaxed));
+        // A timeout that is too short for the loop.
+        queue.collect(|_| ());
+        assert_eq!(queue.wait(Some(Duration::from_micros(10))), Woken::Timeout);
+        assert_eq!(event_loop.rounds.load(Ordering::Relaxed), 2);
+        queue.reset();
+        assert_eq!(queue.wait(Some(Duration::from_millis(2))), Woken::Timeout);
+        assert_eq!(event_loop.rounds.load(Ordering::Relaxed), 2, "the loop is forgotten");
+    }
+
     #[test]
     fn waiting_ends_by_time_event_and_stop() {
         let queue = EventQueue::new();
@@ -453,6 +598,61 @@ mod loom_tests {
             }
             sender.join().unwrap();
             scheduler.join().unwrap();
+        });
+    }
+
+    /// A loop whose sleeper only ever wakes when it is woken.
+    #[derive(Default)]
+    struct Bed {
+        is_woken: loom::sync::Mutex<bool>,
+        woken: loom::sync::Condvar,
+    }
+
+    impl EventLoop for Bed {
+        fn enter(&self) -> bool {
+            true
+        }
+
+        fn wait(&self, _timeout: Option<Duration>) {
+            let mut is_woken = self.is_woken.lock().unwrap();
+            while !*is_woken {
+                is_woken = self.woken.wait(is_woken).unwrap();
+            }
+            *is_woken = false;
+        }
+
+        fn work(&self) -> bool {
+            true
+        }
+
+        fn leave(&self) {}
+
+        fn wake(&self) {
+            *self.is_woken.lock().unwrap() = true;
+            self.woken.notify_one();
+        }
+    }
+
+    /// An event and an interrupt reach a scheduler that sleeps in a loop, or is about to.
+    #[test]
+    fn no_event_is_lost_in_a_loop() {
+        loom::model(|| {
+            let queue = Arc::new(EventQueue::new());
+            queue.sleep_in(std::sync::Arc::new(Bed::default()));
+            let sender = {
+                let queue = queue.clone();
+                loom::thread::spawn(move || {
+                    queue.post(0);
+                    queue.stop();
+                })
+            };
+            let mut taken = 0;
+            while !queue.collect(|_| taken += 1) {
+                queue.wait(None);
+            }
+            sender.join().unwrap();
+            queue.collect(|_| taken += 1);
+            assert_eq!(taken, 1);
         });
     }
 

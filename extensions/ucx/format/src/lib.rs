@@ -30,6 +30,10 @@
 //! GXF's layout), and the body is the memory of its tensors and frames, back to back.
 #![forbid(unsafe_code)]
 
+/// A body of at most so many bytes is a copy, for which the transmitter does not hold its message. So
+/// it needs no `CREDIT` of its own.
+pub const COPIED: u64 = 512;
+
 mod frame;
 mod greeting;
 mod walk;

@@ -5,9 +5,14 @@ use super::options::Options;
 use crate::inlet::{Inlet, LocalSource};
 use crate::outlet::Outlet;
 use crate::socket::{Stream, Writer};
-use gxf_link_format::{Frame, Greeting, Hello, Kind, Refused, Welcome};
+use gxf_link_format::{COPIED, Frame, Greeting, Hello, Kind, Refused, Welcome};
 use std::sync::Arc;
 use std::time::Instant;
+
+/// Moving so many bytes of a message takes so long that entities should go on meanwhile.
+const MUCH: u64 = 64 << 10;
+/// So many messages at once are announced without waiting for the last of them.
+const BATCH: usize = 32;
 
 /// Whose connection it is.
 pub enum Role {
@@ -35,6 +40,8 @@ pub struct Connection {
     input: Input,
     is_connected: bool,
     has_greeted: bool,
+    moves_much: bool,
+    owes: bool,
 }
 
 impl Connection {
@@ -48,6 +55,8 @@ impl Connection {
             input: Input::new(buffer),
             is_connected,
             has_greeted: false,
+            moves_much: false,
+            owes: false,
         }
     }
 
@@ -102,18 +111,41 @@ impl Connection {
         if let Role::Sends { outlet } = &self.role
             && self.has_greeted
         {
-            outlet.flush();
+            self.moves_much = outlet.flush();
         }
         Ok(None)
     }
 
-    /// Reads what is there. `Err` if the connection is of no use any more.
-    pub fn read(&mut self, options: &Options) -> Result<Vec<Heard>, String> {
+    /// Whether the latest events moved, or move, so many bytes that this takes its time.
+    pub fn moves_much(&self) -> bool {
+        self.moves_much
+    }
+
+    /// The receiver, if the latest read found messages that were not acknowledged at once, and nobody
+    /// has been told yet.
+    pub fn take_owing(&mut self) -> Option<Arc<Inlet>> {
+        match &self.role {
+            Role::Receives { inlet, .. } if std::mem::take(&mut self.owes) => {
+                inlet.owes().then(|| inlet.clone())
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads what is there; `ends` if that includes the end of the stream. `Err` if the connection
+    /// is of no use any more.
+    pub fn read(&mut self, options: &Options, ends: bool) -> Result<Vec<Heard>, String> {
         let mut heard = Vec::new();
         if !self.is_connected {
             return Ok(heard);
         }
-        let mut has_messages = false;
+        if matches!(self.role, Role::Receives { .. }) {
+            self.moves_much = self.input.body_size() >= MUCH;
+        }
+        let mut is_held = false;
+        let mut owes = false;
+        let mut unannounced = 0;
+        self.input.begin(ends);
         let ended = loop {
             match self.input.next(self.writer.stream(), options) {
                 Ok(Item::Nothing) => break Ok(()),
@@ -123,13 +155,20 @@ impl Connection {
                     Ok(()) => {}
                     Err(problem) => break Err(problem),
                 },
-                Ok(Item::Message(sequence, message, bytes)) => {
+                Ok(Item::Message { sequence, message, bytes, body }) => {
                     let Role::Receives { inlet, .. } = &self.role else {
                         break Err("a receiver sent a message".to_owned());
                     };
-                    has_messages = true;
+                    is_held |= body > COPIED;
+                    owes = true;
+                    self.moves_much |= body >= MUCH;
                     if let Err(problem) = inlet.arrived(sequence, message, bytes) {
                         break Err(problem);
+                    }
+                    unannounced += 1;
+                    if unannounced == BATCH || body >= MUCH {
+                        inlet.announce();
+                        unannounced = 0;
                     }
                 }
                 Err(problem) => {
@@ -139,7 +178,14 @@ impl Connection {
             }
         };
         self.last_heard = Instant::now();
-        if has_messages && let Role::Receives { inlet, .. } = &self.role {
+        if unannounced > 0
+            && let Role::Receives { inlet, .. } = &self.role
+        {
+            inlet.announce();
+        }
+        self.owes = owes && !is_held;
+        // The transmitter holds the memory of the message, which somebody may wait for.
+        if is_held && let Role::Receives { inlet, .. } = &self.role {
             inlet.acknowledge();
         }
         ended.map(|()| heard)

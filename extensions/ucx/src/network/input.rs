@@ -9,6 +9,8 @@ use std::io::ErrorKind;
 
 /// Size of the buffer, unless a head needs more.
 const BUFFER: usize = 64 << 10;
+/// So many frames in a buffer that one read has filled are worth a larger one.
+const MANY: usize = 8;
 /// Most bytes of a message's head.
 const HEAD_LIMIT: u32 = 16 << 20;
 /// What a peer that uses TLS begins its answer with if this end does not.
@@ -25,6 +27,12 @@ pub struct Input {
     pub accepts_messages: bool,
     /// Why a message cannot be read, however often it comes.
     pub unreadable: Option<Error>,
+    /// Whether the latest read took all that was there.
+    is_drained: bool,
+    ends: bool,
+    /// Frames of the buffer since it was filled, and whether it was filled to its end.
+    frames: usize,
+    was_filled: bool,
 }
 
 /// A message whose memory is being filled.
@@ -38,8 +46,8 @@ struct Body {
 pub enum Item {
     /// A frame with its head.
     Frame(Frame, Vec<u8>),
-    /// A message, with its number and its bytes on the wire.
-    Message(u64, Message, u64),
+    /// A message, with its number, its bytes on the wire, and those of them behind its head.
+    Message { sequence: u64, message: Message, bytes: u64, body: u64 },
     /// Nothing until the stream is readable again.
     Nothing,
 }
@@ -47,7 +55,29 @@ pub enum Item {
 impl Input {
     pub fn new(size: usize) -> Self {
         let buffer = vec![0; size.clamp(4096, BUFFER)];
-        Self { buffer, start: 0, end: 0, body: None, accepts_messages: false, unreadable: None }
+        Self {
+            buffer,
+            start: 0,
+            end: 0,
+            body: None,
+            accepts_messages: false,
+            unreadable: None,
+            is_drained: false,
+            ends: false,
+            frames: 0,
+            was_filled: false,
+        }
+    }
+
+    /// There is something to read; `ends` if that includes the end of the stream.
+    pub fn begin(&mut self, ends: bool) {
+        self.is_drained = false;
+        self.ends = ends;
+    }
+
+    /// Bytes of the message that is being read, without its head.
+    pub fn body_size(&self) -> u64 {
+        self.body.as_ref().map_or(0, |body| body.frame.body)
     }
 
     /// The next item. `Err` if the connection is of no use any more.
@@ -61,7 +91,12 @@ impl Input {
                     let message = scattered
                         .into_message()
                         .map_err(|error| self.unreadable(frame.sequence, error))?;
-                    return Ok(Item::Message(frame.sequence, message, bytes));
+                    return Ok(Item::Message {
+                        sequence: frame.sequence,
+                        message,
+                        bytes,
+                        body: frame.body,
+                    });
                 } else if !self.fill(stream)? {
                     return Ok(Item::Nothing);
                 }
@@ -100,7 +135,7 @@ impl Input {
         let place = body.scattered.place(body.filled);
         let ready = &self.buffer[self.start..self.end];
         let count = if ready.is_empty() {
-            match read(stream, place)? {
+            match read(stream, place, self.ends, &mut self.is_drained)? {
                 None => return Ok(false),
                 Some(count) => count,
             }
@@ -128,6 +163,7 @@ impl Input {
             return Err("a message came before a greeting".to_owned());
         }
         let size = FRAME_SIZE + frame.head as usize;
+        self.frames += 1;
         let Some(head) = ready.get(FRAME_SIZE..size) else {
             if self.buffer.len() < size {
                 self.buffer.resize(size, 0);
@@ -167,27 +203,49 @@ impl Input {
     fn read_more(&mut self, stream: &Stream) -> Result<bool, String> {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
+            if self.was_filled && self.frames >= MANY && self.buffer.len() < BUFFER {
+                self.buffer.resize(BUFFER, 0);
+            }
         } else if self.start > 0 {
             self.buffer.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end - self.start);
         }
+        self.frames = 0;
         let place = &mut self.buffer[self.end..];
-        let read = read(stream, place).map_err(|problem| match self.buffer[..self.end] {
-            [TLS_ALERT, 3, ..] => "the peer uses TLS, and this end has no certificates".to_owned(),
-            _ => problem,
-        });
+        let read =
+            read(stream, place, self.ends, &mut self.is_drained).map_err(|problem| {
+                match self.buffer[..self.end] {
+                    [TLS_ALERT, 3, ..] => {
+                        "the peer uses TLS, and this end has no certificates".to_owned()
+                    }
+                    _ => problem,
+                }
+            });
         let Some(count) = read? else { return Ok(false) };
         self.end += count;
+        self.was_filled = self.end == self.buffer.len();
         Ok(true)
     }
 }
 
-/// Reads some bytes; `None` if there are none now.
-fn read(stream: &Stream, place: &mut [u8]) -> Result<Option<usize>, String> {
+/// Reads some bytes; `None` if there are none now. A socket that gives less than it could has no
+/// more, so it is not asked again before it says so.
+fn read(
+    stream: &Stream,
+    place: &mut [u8],
+    ends: bool,
+    is_drained: &mut bool,
+) -> Result<Option<usize>, String> {
+    if *is_drained {
+        return Ok(None);
+    }
     loop {
         match stream.read(place) {
             Ok(0) => return Err("the peer has closed it".to_owned()),
-            Ok(count) => return Ok(Some(count)),
+            Ok(count) => {
+                *is_drained = count < place.len() && !ends && stream.gives_all();
+                return Ok(Some(count));
+            }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(None),
             Err(error) => return Err(error.to_string()),

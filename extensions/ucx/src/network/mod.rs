@@ -1,5 +1,6 @@
-//! The thread of a context, and what it does: it accepts and opens connections, reads from them,
-//! writes what could not be written at once, and notices what is dead.
+//! The event loop of a context: it accepts and opens connections, reads from them, writes what could
+//! not be written at once, and notices what is dead. The context's thread runs it, or the scheduler
+//! while that has nothing else to do.
 //!
 //! - `options.rs`: what the network knows of its context;
 //! - `ucx.rs`: what UCX carries;
@@ -22,6 +23,8 @@ use connection::{Connection, Heard, Role};
 use gxe_access::Tls;
 use gxf::{Error, LinkState, Result, ResultCode};
 use gxf_link_format::{Greeting, Hello, PROTOCOL, Refused, Welcome};
+use gxf_link_state::Lead;
+use mio::event::Event;
 use mio::{Events, Interest, Poll, Token, Waker};
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -45,18 +48,38 @@ const FIRST_PAUSE: Duration = Duration::from_millis(5);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 /// How long listeners rest when the process has no descriptors left.
 const REST: Duration = Duration::from_millis(100);
+/// How long small messages wait for others that are acknowledged with them.
+const OWES: Duration = Duration::from_millis(1);
 /// After this time without a connection, the log says what is waited for.
 const SILENCE: Duration = Duration::from_secs(2);
 
 /// A running network; ends with the value.
 pub struct Network {
-    shared: Arc<Shared>,
+    event_loop: Arc<EventLoop>,
     thread: Option<JoinHandle<()>>,
+}
+
+/// The event loop of a network.
+pub struct EventLoop {
+    shared: Arc<Shared>,
+    /// Locked by who has the lead.
+    reactor: Mutex<Reactor>,
 }
 
 struct Shared {
     commands: Mutex<Vec<Command>>,
     waker: Waker,
+    lead: Lead,
+    /// Those that have something to acknowledge.
+    owing: Mutex<Vec<Arc<Inlet>>>,
+}
+
+impl Shared {
+    /// Acknowledges what arrived.
+    fn acknowledge(&self) {
+        let owing = std::mem::take(&mut *self.owing.lock());
+        owing.iter().for_each(|inlet| inlet.acknowledge_rest());
+    }
 }
 
 enum Command {
@@ -70,33 +93,110 @@ fn failed(error: &std::io::Error) -> Error {
     Error::failure(format!("the network cannot be used: {error}"))
 }
 
+impl EventLoop {
+    /// Takes the loop for the scheduler; see [`Lead`].
+    pub fn enter(&self) -> bool {
+        self.shared.lead.enter()
+    }
+
+    /// Sleeps until there is work, or [`Self::wake`] is called.
+    pub fn wait(&self, timeout: Option<Duration>) {
+        // Whole milliseconds, and none too many.
+        let whole = |timeout: Duration| Duration::from_millis(timeout.as_millis() as u64);
+        // What must be acknowledged, the thread does meanwhile.
+        self.reactor.lock().wait(timeout.map(whole));
+    }
+
+    /// Does the work, unless the thread must. Returns whether the scheduler may stay.
+    pub fn work(&self) -> bool {
+        let mut reactor = self.reactor.lock();
+        reactor.handle_events();
+        reactor.beat(Instant::now());
+        reactor.can_be_lent()
+    }
+
+    /// The scheduler has other things to do.
+    pub fn leave(&self) {
+        let is_due = !self.reactor.lock().can_be_lent();
+        self.shared.lead.leave(is_due);
+    }
+
+    /// Ends a [`Self::wait`].
+    pub fn wake(&self) {
+        _ = self.shared.waker.wake();
+    }
+
+    /// What the context's thread does, until the network ends.
+    fn run(&self) {
+        loop {
+            self.shared.lead.follow(|| self.shared.acknowledge());
+            let mut reactor = self.reactor.lock();
+            loop {
+                if reactor.commands() {
+                    return;
+                }
+                reactor.timers();
+                let owes = reactor.owes_at;
+                let owes = owes.map(|at| at.saturating_duration_since(Instant::now()));
+                reactor.wait(owes);
+                reactor.handle_events();
+                if reactor.has_failed {
+                    return;
+                }
+                if reactor.can_be_lent() && self.shared.lead.yield_to_scheduler() {
+                    break;
+                }
+            }
+        }
+    }
+}
+
 impl Network {
     pub fn start(options: Options) -> Result<Self> {
         let poll = Poll::new().map_err(|error| failed(&error))?;
         let waker = Waker::new(poll.registry(), WAKER).map_err(|error| failed(&error))?;
-        let shared = Arc::new(Shared { commands: Mutex::default(), waker });
+        let shared = Arc::new(Shared {
+            commands: Mutex::default(),
+            waker,
+            lead: Lead::default(),
+            owing: Mutex::default(),
+        });
         let ucx = options.uses_ucx.then(|| Ucx::start(poll.registry())).transpose()?;
-        let mut reactor = Reactor {
+        let reactor = Reactor {
             options,
             ucx,
             poll,
+            events: Events::with_capacity(256),
             shared: shared.clone(),
             next_token: 1,
             listeners: HashMap::new(),
             connections: HashMap::new(),
             outgoing: Vec::new(),
+            next_attempt: None,
             waiting: Vec::new(),
             rests_until: None,
             next_beat: None,
+            owes_at: None,
+            moves_much: false,
+            has_failed: false,
         };
+        let event_loop = Arc::new(EventLoop { shared, reactor: Mutex::new(reactor) });
+        let runs = event_loop.clone();
         let thread = std::thread::Builder::new().name("network".to_owned());
-        let thread = thread.spawn(move || reactor.run()).map_err(|error| failed(&error))?;
-        Ok(Self { shared, thread: Some(thread) })
+        let thread = thread.spawn(move || runs.run()).map_err(|error| failed(&error))?;
+        Ok(Self { event_loop, thread: Some(thread) })
+    }
+
+    /// The event loop, for the scheduler.
+    pub fn event_loop(&self) -> &Arc<EventLoop> {
+        &self.event_loop
     }
 
     fn command(&self, command: Command) {
-        self.shared.commands.lock().push(command);
-        _ = self.shared.waker.wake();
+        let shared = &self.event_loop.shared;
+        shared.commands.lock().push(command);
+        _ = shared.waker.wake();
+        shared.lead.call_thread();
     }
 
     /// Listens for the transmitter of an inlet.
@@ -159,45 +259,69 @@ struct Reactor {
     options: Options,
     ucx: Option<Ucx>,
     poll: Poll,
+    /// What the latest wait found.
+    events: Events,
     shared: Arc<Shared>,
     next_token: usize,
     listeners: HashMap<Token, Listening>,
     connections: HashMap<Token, Connection>,
     outgoing: Vec<Outgoing>,
+    /// The earliest time to try one of them, or a time before that.
+    next_attempt: Option<Instant>,
     waiting: Vec<Waiting>,
     /// Listeners accept nothing until then.
     rests_until: Option<Instant>,
     next_beat: Option<Instant>,
+    /// When the thread acknowledges what arrived, if it runs the loop.
+    owes_at: Option<Instant>,
+    /// Whether the latest events moved so much that it is worth a thread of its own beside the
+    /// entities.
+    moves_much: bool,
+    /// The poll failed, and with it the graph.
+    has_failed: bool,
 }
 
 impl Reactor {
-    fn run(&mut self) {
-        let mut events = Events::with_capacity(256);
-        loop {
-            let is_quiet = self.progress_ucx();
-            let timeout = match self.next_time() {
-                _ if !is_quiet => Some(Duration::ZERO),
-                next => next.map(|at| at.saturating_duration_since(Instant::now())),
-            };
-            if let Err(error) = self.poll.poll(&mut events, timeout)
-                && error.kind() != ErrorKind::Interrupted
-            {
-                _ = self.options.context.fail(&failed(&error));
-                return;
-            }
-            for event in &events {
-                match event.token() {
-                    WAKER => {
-                        if self.commands() {
-                            return;
-                        }
-                    }
-                    UCX => {}
-                    token => self.ready(token, event.is_writable()),
-                }
-            }
-            self.timers();
+    /// Sleeps until something happens, until the next timer, or until the timeout.
+    fn wait(&mut self, timeout: Option<Duration>) {
+        let is_quiet = self.progress_ucx();
+        let next = self.next_time().map(|at| at.saturating_duration_since(Instant::now()));
+        let timeout = match next.into_iter().chain(timeout).min() {
+            _ if !is_quiet => Some(Duration::ZERO),
+            timeout => timeout,
+        };
+        if let Err(error) = self.poll.poll(&mut self.events, timeout)
+            && error.kind() != ErrorKind::Interrupted
+        {
+            self.has_failed = true;
+            _ = self.options.context.fail(&failed(&error));
         }
+    }
+
+    /// Handles what happened.
+    fn handle_events(&mut self) {
+        self.moves_much = false;
+        let events = std::mem::replace(&mut self.events, Events::with_capacity(0));
+        for event in &events {
+            match event.token() {
+                // Commands and UCX have their own turn.
+                WAKER | UCX => {}
+                token => self.happened(token, event),
+            }
+        }
+        self.events = events;
+    }
+
+    /// Whether the scheduler may run the loop: there are only connections, which move little.
+    /// Names of hosts, for example, take their time.
+    fn can_be_lent(&self) -> bool {
+        !self.moves_much
+            && !self.has_failed
+            && self.ucx.is_none()
+            && self.rests_until.is_none()
+            && self.waiting.is_empty()
+            && self.next_attempt.is_none()
+            && self.shared.commands.lock().is_empty()
     }
 
     /// Does what was asked for. Returns whether the network ends.
@@ -214,6 +338,7 @@ impl Reactor {
                     }
                     Command::Connect { outlet, target } => {
                         let now = Instant::now();
+                        self.next_attempt = Some(now);
                         self.outgoing.push(Outgoing {
                             outlet,
                             target,
@@ -288,7 +413,13 @@ impl Reactor {
         self.connections.retain(|_, connection| !connection.is_of(inlet));
     }
 
-    fn ready(&mut self, token: Token, is_writable: bool) {
+    fn happened(&mut self, token: Token, event: &Event) {
+        // A stream that is about to end is read to its end.
+        let ends = event.is_read_closed() || event.is_error();
+        self.ready(token, event.is_writable(), ends);
+    }
+
+    fn ready(&mut self, token: Token, is_writable: bool, ends: bool) {
         if self.listeners.contains_key(&token) {
             self.accept(token);
             return;
@@ -303,7 +434,13 @@ impl Reactor {
         }
         // A greeting changes how the connection goes on, so it is read in steps.
         while let Some(connection) = self.connections.get_mut(&token) {
-            match connection.read(&self.options) {
+            let read = connection.read(&self.options, ends);
+            self.moves_much |= connection.moves_much();
+            if let Some(inlet) = connection.take_owing() {
+                self.owes_at.get_or_insert_with(|| Instant::now() + OWES);
+                self.shared.owing.lock().push(inlet);
+            }
+            match read {
                 Ok(all) if all.is_empty() => return,
                 Ok(all) => all.into_iter().for_each(|heard| self.heard(token, heard)),
                 Err(problem) => return self.broken(token, &problem),
@@ -504,9 +641,11 @@ impl Reactor {
 
     fn try_again(&mut self, outlet: &Arc<Outlet>, problem: &str) {
         let Some(outgoing) = self.outgoing_of(outlet) else { return };
-        outgoing.next = Some(Instant::now() + outgoing.pause);
+        let next = Instant::now() + outgoing.pause;
+        outgoing.next = Some(next);
         outgoing.pause = (outgoing.pause * 2).min(LONGEST_PAUSE);
         problem.clone_into(&mut outgoing.latest);
+        self.next_attempt = Some(self.next_attempt.map_or(next, |known| known.min(next)));
     }
 
     /// A connection is of no use any more.
@@ -563,9 +702,9 @@ impl Reactor {
 
     /// The next time at which there is something to do.
     fn next_time(&self) -> Option<Instant> {
-        let attempts = self.outgoing.iter().filter_map(|outgoing| outgoing.next);
         let waits = self.waiting.iter().map(|waiting| waiting.until);
-        attempts.chain(waits).chain(self.rests_until).chain(self.next_beat).min()
+        let others = [self.next_attempt, self.rests_until, self.next_beat];
+        waits.chain(others.into_iter().flatten()).min()
     }
 
     fn timers(&mut self) {
@@ -575,10 +714,13 @@ impl Reactor {
             let tokens: Vec<Token> = self.listeners.keys().copied().collect();
             tokens.into_iter().for_each(|token| self.accept(token));
         }
-        for index in (0..self.outgoing.len()).rev() {
-            if self.outgoing[index].next.is_some_and(|next| next <= now) {
-                self.attempt(index, now);
+        if self.next_attempt.is_some_and(|next| next <= now) {
+            for index in (0..self.outgoing.len()).rev() {
+                if self.outgoing[index].next.is_some_and(|next| next <= now) {
+                    self.attempt(index, now);
+                }
             }
+            self.next_attempt = self.outgoing.iter().filter_map(|outgoing| outgoing.next).min();
         }
         let gone = self.waiting.iter().position(|waiting| waiting.until <= now);
         if let Some(Waiting { inlet, .. }) = gone.map(|index| self.waiting.swap_remove(index)) {
@@ -586,6 +728,10 @@ impl Reactor {
             let seconds = self.options.patience.as_secs_f32();
             let text = format!("{peer} did not come back to receiver `{name}` in {seconds} s");
             _ = self.options.context.fail(&Error::new(ResultCode::CONNECTION_BROKEN, text));
+        }
+        if self.owes_at.is_some_and(|at| at <= now) {
+            self.owes_at = None;
+            self.shared.acknowledge();
         }
         self.beat(now);
     }

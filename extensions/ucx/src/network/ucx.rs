@@ -61,10 +61,10 @@ impl Reactor {
             let Some(ucx) = &mut self.ucx else { return true };
             let fresh = std::mem::take(&mut ucx.fresh);
             let events = ucx.worker.poll();
-            fresh.into_iter().for_each(|token| self.ready(token, true));
+            fresh.into_iter().for_each(|token| self.ready(token, true, true));
             for event in events {
                 match event {
-                    Event::Ready(id) => self.ready(Token(id), true),
+                    Event::Ready(id) => self.ready(Token(id), true, true),
                     Event::Asked(request) => self.accept_over_ucx(request),
                 }
             }

@@ -58,6 +58,11 @@ impl Stream {
         self.tls.as_ref().is_some_and(Session::has_failed)
     }
 
+    /// Whether a read fills its memory if there are as many bytes.
+    pub fn gives_all(&self) -> bool {
+        self.tls.is_none() && !matches!(self.socket, Socket::Ucx(_))
+    }
+
     /// Sends small frames at once.
     pub fn set_no_delay(&self) {
         if let Socket::Tcp(stream) = &self.socket {

@@ -389,6 +389,25 @@ interfaces! {
         call bind(memory: MemoryBuffer);
     }
 
+    /// A network context whose event loop a thread of the scheduler runs while it has nothing else
+    /// to do, so that what arrives need not wake two threads. The scheduler calls `wait` and `work`
+    /// in turns between `enter` and `leave`, all on one thread.
+    EventLoop, EventLoopVtable, EVENT_LOOP {
+        /// Takes the loop over from the context's own thread. Does not block. False if that thread
+        /// is in it, or is needed: it goes on.
+        value enter() -> bool;
+        /// Sleeps until there is work, until `wake` is called, or for so many nanoseconds; without
+        /// limit if the number is negative. May return early.
+        call wait(nanoseconds: i64);
+        /// Does what there is to do, without blocking. Returns whether the loop can stay with this
+        /// thread.
+        value work() -> bool;
+        /// Gives the loop back.
+        call leave();
+        /// Makes the current call of `wait` return, or the next one; from any thread.
+        call wake();
+    }
+
     /// A stream of a CUDA device.
     CudaStream, CudaStreamVtable, CUDA_STREAM {
         /// The driver's stream (`CUstream`), which lives as long as the component; null while its

@@ -131,6 +131,7 @@ from_component! {
     CountedLink = COUNTED_LINK;
     DeviceQueue = DEVICE_QUEUE;
     EndOfInputs = END_OF_INPUTS;
+    EventLoop = EVENT_LOOP;
     IpcServer = IPC_SERVER;
     NetworkContext = NETWORK_CONTEXT;
 }

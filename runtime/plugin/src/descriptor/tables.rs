@@ -178,6 +178,7 @@ interface_tables! {
     DEVICE_QUEUE: DeviceQueueVtable [device begin_thread] [];
     END_OF_INPUTS: EndOfInputsVtable [inputs_ended] [];
     VARIABLE_MEMORY: VariableMemoryVtable [bind] [];
+    EVENT_LOOP: EventLoopVtable [enter wait work leave wake] [];
     CUDA_STREAM: CudaStreamVtable [stream device synchronize record reset_events] [];
     CUDA_STREAM_POOL: CudaStreamPoolVtable [allocate_stream release_stream] [];
     CUDA_ALLOCATOR: CudaAllocatorVtable [allocate_async free_async pool_size device] [];
