@@ -42,6 +42,7 @@ mod inspect;
 mod install;
 mod joining;
 mod lifecycle;
+mod link_faults;
 mod link_storm;
 mod links;
 mod live_page;
