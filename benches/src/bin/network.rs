@@ -1,5 +1,6 @@
 //! Links between two processes beside plain sockets, both in the same minute: `make bench-network`.
-//! Prints the median of nine runs of each. Argument: the folder with `gxe` and the libraries.
+//! Prints the median of nine runs of each. Arguments: the folder with `gxe` and the libraries; then
+//! words, to run only the parts with one of them in their name.
 #![forbid(unsafe_code)]
 
 use std::fmt::Write as _;
@@ -12,6 +13,10 @@ use std::time::Instant;
 const RUNS: usize = 9;
 const ROUND_TRIPS: u64 = 5_000;
 const SMALL: u64 = 200_000;
+/// Links without messages beside one with messages.
+const QUIET: u16 = 999;
+/// The first of their ports; below those that the system gives away.
+const QUIET_PORTS: u16 = 20_000;
 /// Bytes that go over the link in a run with tensors.
 const VOLUME: u64 = 2 << 30;
 
@@ -27,34 +32,85 @@ fn main() {
         "extensions:\n- libgxf_std.so\n- libgxf_sample.so\n- libgxf_ucx.so\n- libgxf_http.so\n\
          - libgxf_bench_stages.so\n",
     );
-    println!("round trip of 8 bytes, median in microseconds");
-    let plain = median(|| ping_pong(ROUND_TRIPS));
-    show("blocking TCP", plain / 1e3, None);
-    for carrier in ["tcp", "unix"] {
-        let time = median(|| bench.round_trip(carrier));
-        show(&format!("gxe, {carrier}"), time / 1e3, Some(time / plain));
+    let words: Vec<String> = std::env::args().skip(2).collect();
+    let begins = |name: &str| {
+        let is_wanted = words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
+        if is_wanted {
+            println!("{name}");
+        }
+        is_wanted
+    };
+    if begins("round trip of 8 bytes, median in microseconds") {
+        let (mut plain, mut times) = (Vec::new(), vec![Vec::new(); 2]);
+        for _ in 0..RUNS {
+            plain.push(ping_pong(ROUND_TRIPS));
+            for (carrier, times) in ["tcp", "unix"].iter().zip(&mut times) {
+                times.push(bench.round_trip(carrier, 0));
+            }
+        }
+        let plain = middle(plain);
+        show("blocking TCP", plain / 1e3, None);
+        for (carrier, times) in ["tcp", "unix"].iter().zip(times) {
+            let time = middle(times);
+            show(&format!("gxe, {carrier}"), time / 1e3, Some(time / plain));
+        }
     }
-    let time = median(|| bench.round_trip("process"));
-    show("gxe, one process", time / 1e3, Some(time / plain));
+    if begins("round trip within one process, median in microseconds") {
+        let (mut threads, mut segments) = (Vec::new(), Vec::new());
+        for _ in 0..RUNS {
+            threads.push(bench.round_trip_of_threads());
+            segments.push(bench.round_trip("process", 0));
+        }
+        let threads = middle(threads);
+        show("two threads", threads / 1e3, None);
+        let segments = middle(segments);
+        show("two segments", segments / 1e3, Some(segments / threads));
+    }
+    if begins("round trip of 8 bytes beside quiet links over tcp, median in microseconds") {
+        let (mut alone, mut beside) = (Vec::new(), Vec::new());
+        for _ in 0..RUNS {
+            alone.push(bench.round_trip("tcp", 0));
+            beside.push(bench.round_trip("tcp", QUIET));
+        }
+        let alone = middle(alone);
+        show("alone", alone / 1e3, None);
+        let beside = middle(beside);
+        show(&format!("beside {QUIET}"), beside / 1e3, Some(beside / alone));
+    }
+    if begins("start of a driver until 16 segments run, median in milliseconds") {
+        show("gxe run", median(|| bench.start_of_segments(16)) / 1e6, None);
+    }
     for size in [1u64 << 20, 8 << 20] {
-        println!("tensors of {} MiB, GB a second", size >> 20);
-        let plain = median(|| stream(size, VOLUME / size));
+        if !begins(&format!("tensors of {} MiB, GB a second", size >> 20)) {
+            continue;
+        }
+        let (mut plain, mut rates) = (Vec::new(), vec![Vec::new(); 2]);
+        for _ in 0..RUNS {
+            plain.push(stream(size, VOLUME / size));
+            for (carrier, rates) in ["tcp", "unix"].iter().zip(&mut rates) {
+                rates.push(bench.tensors(carrier, size)[1]);
+            }
+        }
+        let plain = middle(plain);
         show("plain write", plain / 1e9, None);
-        for carrier in ["tcp", "unix"] {
-            let rate = median(|| bench.tensors(carrier, size)[1]);
+        for (carrier, rates) in ["tcp", "unix"].iter().zip(rates) {
+            let rate = middle(rates);
             show(&format!("gxe, {carrier}"), rate / 1e9, Some(rate / plain));
         }
     }
-    if let Some(library) = bench.iceoryx() {
+    if words.is_empty()
+        && let Some(library) = bench.iceoryx()
+    {
         println!("round trip through iceoryx2, which copies nothing, median in microseconds");
         let small = median(|| bench.shared_memory(&library, 8));
         show("8 bytes", small / 1e3, None);
         let large = median(|| bench.shared_memory(&library, 8 << 20));
         show("8 MiB", large / 1e3, Some(large / small));
     }
-    println!("messages of 8 bytes, thousands a second");
-    for carrier in ["tcp", "unix"] {
-        show(&format!("gxe, {carrier}"), median(|| bench.small(carrier)[0]) / 1e3, None);
+    if begins("messages of 8 bytes, thousands a second") {
+        for carrier in ["tcp", "unix"] {
+            show(&format!("gxe, {carrier}"), median(|| bench.small(carrier)[0]) / 1e3, None);
+        }
     }
     _ = std::fs::remove_dir_all(&bench.work);
 }
@@ -65,9 +121,12 @@ fn show(name: &str, value: f64, ratio: Option<f64>) {
 }
 
 fn median(mut run: impl FnMut() -> f64) -> f64 {
-    let mut values: Vec<f64> = (0..RUNS).map(|_| run()).collect();
+    middle((0..RUNS).map(|_| run()).collect())
+}
+
+fn middle(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
-    values[RUNS / 2]
+    values[values.len() / 2]
 }
 
 /// Two ends of a connection.
@@ -194,7 +253,8 @@ impl Bench {
         result.or_else(|| numbers(&said)).expect("a result")
     }
 
-    fn round_trip(&self, carrier: &str) -> f64 {
+    /// Nanoseconds of a round trip between two graphs that have so many links more.
+    fn round_trip(&self, carrier: &str, quiet: u16) -> f64 {
         let (go, back) = (free_port(), free_port());
         let count = ROUND_TRIPS + 1;
         let pinger = format!(
@@ -216,6 +276,28 @@ impl Bench {
 "
         );
         if carrier != "process" {
+            let (mut quiet_one, mut quiet_two) = (String::new(), String::new());
+            for port in QUIET_PORTS..QUIET_PORTS + quiet {
+                _ = write!(
+                    quiet_one,
+                    "---\nname: quiet_{port}\ncomponents:\n{BUFFER}\
+- {{name: in, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, port: {port}}}}}
+- {{type: nvidia::gxf::PingRx, parameters: {{signal: in}}}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
+"
+                );
+                // Nothing ever comes to be forwarded.
+                _ = write!(
+                    quiet_two,
+                    "---\nname: quiet_{port}\ncomponents:\n{BUFFER}\
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{name: out, type: nvidia::gxf::UcxTransmitter, parameters: {{buffer: buffer, port: {port}}}}}
+- {{type: nvidia::gxf::Forward, parameters: {{in: in, out: out}}}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
+"
+                );
+            }
+            let (pinger, echo) = (format!("{pinger}{quiet_one}"), format!("{echo}{quiet_two}"));
             let tail = common(carrier);
             return self.run(&format!("{pinger}{tail}"), &format!("{echo}{tail}"))[0];
         }
@@ -240,6 +322,93 @@ connections:
         command.args(["--address", &address]);
         let child = command.stdout(Stdio::piped()).spawn().expect("gxe starts");
         result(child).expect("a result")[0]
+    }
+
+    /// Nanoseconds of a round trip between two entities on threads of their own.
+    fn round_trip_of_threads(&self) -> f64 {
+        let count = ROUND_TRIPS + 1;
+        let file = self.write(
+            "one.yaml",
+            &format!(
+                "{KICK}name: pinger\ncomponents:
+- {{name: begin, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{type: bench::Pinger, parameters: {{inputs: [begin, in], output: out, count: {ROUND_TRIPS}}}}}
+- {{type: nvidia::gxf::MultiMessageAvailableSchedulingTerm, parameters: {{receivers: [begin, in]}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {count}}}}}
+- {{type: nvidia::gxf::CPUThread, parameters: {{pin_entity: true}}}}
+---
+name: echo
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{type: nvidia::gxf::Forward, parameters: {{in: in, out: out}}}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
+- {{type: nvidia::gxf::CPUThread, parameters: {{pin_entity: true}}}}
+---
+components:
+- {{type: nvidia::gxf::Connection, parameters: {{source: pinger/out, target: echo/in}}}}
+- {{type: nvidia::gxf::Connection, parameters: {{source: echo/out, target: pinger/in}}}}
+---
+name: scheduler
+components:
+- {{name: clock, type: nvidia::gxf::RealtimeClock}}
+- {{type: nvidia::gxf::EventBasedScheduler, parameters: {{clock: clock}}}}
+"
+            ),
+        );
+        result(self.start(&[&file])).expect("a result")[0]
+    }
+
+    /// Nanoseconds until a driver with a worker in its process has got this many segments to run.
+    fn start_of_segments(&self, count: usize) -> f64 {
+        // The meter of a segment says when the second message comes.
+        self.write(
+            "segment.yaml",
+            "\
+name: tx
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {type: bench::Source, parameters: {output: out}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 2}}
+---
+name: rx
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {type: bench::Meter, parameters: {input: in, count: 2}}
+- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: tx/out, target: rx/in}}
+---
+name: scheduler
+components:
+- {name: clock, type: nvidia::gxf::RealtimeClock}
+- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}
+",
+        );
+        let mut file = "graph-specs:\n".to_owned();
+        for number in 0..count {
+            _ = writeln!(
+                file,
+                "  s{number}: {{app-path: segment.yaml, manifest-path: manifest.yaml}}"
+            );
+        }
+        let file = self.write("segments.yaml", &file);
+        let address = format!("127.0.0.1:{}", free_port());
+        let mut command = Command::new(self.folder.join("gxe"));
+        command.arg("run").arg(file).args(["--driver", "--worker", "--severity", "error"]);
+        command.args(["--address", &address]).stdout(Stdio::piped());
+        let begin = Instant::now();
+        let mut child = command.spawn().expect("gxe starts");
+        let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+        let results = lines.filter(|line| line.as_ref().is_ok_and(|it| it.starts_with("RESULT")));
+        let run = results.take(count).count();
+        let time = begin.elapsed().as_nanos() as f64;
+        assert_eq!(run, count, "all segments run");
+        assert!(child.wait().expect("gxe ends").success());
+        time
     }
 
     /// The library that `make iceoryx` builds, if it did.
