@@ -5,7 +5,7 @@ use crate::interpreter;
 use crate::registry;
 use crate::tensor;
 use crate::value;
-use gxf::ResultCode;
+use gxf::{ResultCode, StorageType};
 use gxf_runtime::engine::ParameterValue;
 use gxf_runtime::graph::{self, Diagnostics, ParameterOverride, Severity};
 use gxf_runtime::{Result, Tid, TraceOptions, Uid};
@@ -449,11 +449,14 @@ impl Context {
 
     /// Lets a `gxe::Variable` use the memory of an array.
     fn bind_variable(&self, py: Python<'_>, cid: Uid, array: &Bound<'_, PyAny>) -> PyResult<()> {
-        let tensor = tensor::from_any(array)?;
-        if !tensor.is_contiguous() {
+        let given = tensor::from_any(array)?;
+        if !matches!(given.tensor.storage_type(), StorageType::HOST | StorageType::SYSTEM) {
+            return Err(PyValueError::new_err("the array is not in the memory of the host"));
+        }
+        if !given.tensor.is_contiguous() {
             return Err(PyValueError::new_err("the elements of the array have gaps between them"));
         }
-        self.call(py, |context| context.give_memory(cid, tensor.into_memory()))
+        self.call(py, |context| context.give_memory(cid, given.tensor.into_memory()))
     }
 
     /// A copy of the value of a `gxe::Variable`.

@@ -250,6 +250,7 @@ pub fn read(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gxf::MemoryBuffer;
 
     fn written(write: impl Fn(&Endpoint) -> Result<u64>) -> Vec<u8> {
         let mut bytes = Vec::new();
