@@ -335,7 +335,9 @@ impl EventQueue {
                 None => content.event_loop.clone(),
             }
         };
+        // Who enters and leaves at once keeps the loop's own thread out for nothing.
         if let Some(event_loop) = event_loop
+            && has_time(deadline)
             && event_loop.enter()
         {
             self.wait_in(&*event_loop, deadline);
@@ -361,8 +363,7 @@ impl EventQueue {
     /// nearly come.
     fn wait_in(&self, event_loop: &dyn EventLoop, deadline: Option<Instant>) {
         loop {
-            let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
-            if left.is_some_and(|left| left < LOOP_UNIT) {
+            if !has_time(deadline) {
                 return;
             }
             {
@@ -372,7 +373,7 @@ impl EventQueue {
                 }
                 content.sleeps_in_loop = true;
             }
-            event_loop.wait(left);
+            event_loop.wait(time_left(deadline));
             self.content.lock().sleeps_in_loop = false;
             // What it does may post to this queue, and then wakes nobody.
             if !event_loop.work() {
@@ -380,6 +381,15 @@ impl EventQueue {
             }
         }
     }
+}
+
+fn time_left(deadline: Option<Instant>) -> Option<Duration> {
+    deadline.map(|at| at.saturating_duration_since(Instant::now()))
+}
+
+/// Whether there is so much time left that a loop can be slept in.
+fn has_time(deadline: Option<Instant>) -> bool {
+    time_left(deadline).is_none_or(|left| left >= LOOP_UNIT)
 }
 
 impl Content {
@@ -474,11 +484,13 @@ mod tests {
     struct Loop {
         queue: std::sync::Weak<EventQueue>,
         rounds: std::sync::atomic::AtomicUsize,
+        entries: std::sync::atomic::AtomicUsize,
         is_entered: std::sync::atomic::AtomicBool,
     }
 
     impl EventLoop for Loop {
         fn enter(&self) -> bool {
+            self.entries.fetch_add(1, Ordering::Relaxed);
             !self.is_entered.swap(true, Ordering::Relaxed)
         }
 
@@ -506,16 +518,18 @@ mod tests {
         let event_loop = Arc::new(Loop {
             queue: Arc::downgrade(&queue),
             rounds: Default::default(),
+            entries: Default::default(),
             is_entered: Default::default(),
         });
         queue.sleep_in(event_loop.clone());
         assert_eq!(queue.wait(None), Woken::Event);
         assert_eq!(event_loop.rounds.load(Ordering::Relaxed), 2);
         assert!(!event_loop.is_entered.load(Ordering::Relaxed));
-        // A timeout that is too short for the loop.
+        assert_eq!(event_loop.entries.load(Ordering::Relaxed), 1);
+        // A timeout that is too short for the loop, which then stays with its own thread.
         queue.collect(|_| ());
         assert_eq!(queue.wait(Some(Duration::from_micros(10))), Woken::Timeout);
-        assert_eq!(event_loop.rounds.load(Ordering::Relaxed), 2);
+        assert_eq!(event_loop.entries.load(Ordering::Relaxed), 1);
         queue.reset();
         assert_eq!(queue.wait(Some(Duration::from_millis(2))), Woken::Timeout);
         assert_eq!(event_loop.rounds.load(Ordering::Relaxed), 2, "the loop is forgotten");
