@@ -1,5 +1,6 @@
 //! Messages as bytes: recorded, replayed, through buffers and files.
 
+use gxe_tests::cuda::{self, MODES, is_on_gpu, with_driver};
 use gxe_tests::recording::{Component, Files, TIMESTAMP, picture};
 use gxe_tests::{Ended, Gxe, SCHEDULER};
 use std::path::Path;
@@ -182,6 +183,19 @@ fn recordings_of_other_programs_are_recorded_as_they_are() {
     let ended = run(folder.path(), &(replayer("in", "") + &recorder("out"))).clean();
     assert!(Files::read(folder.path(), "out") == files, "{}", ended.stdout);
     assert_eq!(ended.count("are read to host memory"), 1, "{}", ended.stdout);
+
+    // Where there is a device, the first tensor goes there and back.
+    for mode in MODES {
+        let gxe = Gxe::in_folder(folder.path()).args("--app app.yaml --manifest manifest.yaml");
+        let (ended, report) = cuda::run(with_driver(gxe, folder.path(), mode));
+        let ended = ended.clean();
+        assert!(Files::read(folder.path(), "out") == files, "{mode}: {}", ended.stdout);
+        report.nothing_is_left();
+        if !is_on_gpu() {
+            let copies = ["HtoD", "DtoH"].map(|way| format!("call cuMemcpy{way}Async_v2"));
+            assert_eq!(copies.map(|call| report.get(&call)), [1, 1], "{mode}: {report:?}");
+        }
+    }
 }
 
 #[test]

@@ -30,6 +30,23 @@ pub fn host_copy(memory: &MemoryBuffer) -> Result<MemoryBuffer> {
     Ok(copy)
 }
 
+/// Fills all of device memory by way of pinned host memory, which `fill` gets. The thread waits for the
+/// copy.
+///
+/// # Errors
+/// That of `fill`; `OUT_OF_MEMORY`, or another error of the driver.
+pub fn fill_from_host(
+    memory: &mut MemoryBuffer,
+    fill: impl FnOnce(&mut [u8]) -> Result<()>,
+) -> Result<()> {
+    let size = memory.size();
+    let mut content = pinned(size)?;
+    fill(content.bytes_mut()?)?;
+    let stream = Device::get(memory.device())?.new_stream()?;
+    stream.enqueue(|work| work.copy(&content, memory, size))?;
+    Ok(())
+}
+
 /// Where device memory comes from whose content arrives on the host.
 pub struct Arrivals {
     allocator: DeviceAllocator,

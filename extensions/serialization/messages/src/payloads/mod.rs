@@ -10,7 +10,7 @@ mod tensor;
 use gxf::prelude::*;
 use gxf::serialization::allocate_as_recorded;
 use gxf::{Endpoint, MemoryBuffer, keep_until_sent, when_filled};
-use gxf_device::{Arrivals, add_fence, host_copy};
+use gxf_device::{Arrivals, add_fence, fill_from_host, host_copy};
 
 /// Where the memory of a tensor or frame goes.
 #[derive(Clone, Copy)]
@@ -79,15 +79,15 @@ impl Place<'_> {
             Self::Apart(arrivals) if stated == StorageType::DEVICE && size > 0 => arrivals,
             _ => {
                 let mut memory = allocate_as_recorded(allocator, size, stated)?;
-                let bytes = memory.bytes_mut()?;
                 match self {
-                    Self::Inline => endpoint.read_exact(bytes)?,
+                    Self::Inline if is_on_device(&memory) => {
+                        fill_from_host(&mut memory, |bytes| endpoint.read_exact(bytes))?;
+                    }
+                    Self::Inline => endpoint.read_exact(memory.bytes_mut()?)?,
                     Self::Apart(_) => {
-                        endpoint.write_pointer(
-                            bytes.as_mut_ptr(),
-                            bytes.len(),
-                            StorageType::HOST,
-                        )?;
+                        let bytes = memory.bytes_mut()?;
+                        let (pointer, size) = (bytes.as_mut_ptr(), bytes.len());
+                        endpoint.write_pointer(pointer, size, StorageType::HOST)?;
                     }
                 }
                 return Ok(memory);
