@@ -111,12 +111,12 @@ fn a_frame_without_memory_is_an_error_and_not_left_out() {
     for (pool, problem) in [
         (
             "{storage_type: 0, block_size: 60, num_blocks: 4}",
-            "component 1: 72 bytes do not fit a block of 60 bytes; enlarge `block_size`",
+            "component 1: tensor data: 72 bytes do not fit a block of 60 bytes; enlarge `block_size`",
         ),
-        ("{storage_type: 0, block_size: 72, num_blocks: 1}", "component 1: "),
+        ("{storage_type: 0, block_size: 72, num_blocks: 1}", "component 1: tensor data: "),
         (
             "{storage_type: 2, block_size: 72, num_blocks: 4}",
-            "component 0: memory of storage type 0",
+            "component 0: tensor data: memory of storage type 0",
         ),
     ] {
         let pool = format!("type: nvidia::gxf::BlockMemoryPool, parameters: {pool}}}");
