@@ -449,14 +449,14 @@ impl Context {
 
     /// Lets a `gxe::Variable` use the memory of an array.
     fn bind_variable(&self, py: Python<'_>, cid: Uid, array: &Bound<'_, PyAny>) -> PyResult<()> {
-        let given = tensor::from_any(array)?;
-        if !matches!(given.tensor.storage_type(), StorageType::HOST | StorageType::SYSTEM) {
+        let array = tensor::from_any(array)?;
+        if !matches!(array.tensor.storage_type(), StorageType::HOST | StorageType::SYSTEM) {
             return Err(PyValueError::new_err("the array is not in the memory of the host"));
         }
-        if !given.tensor.is_contiguous() {
+        if !array.tensor.is_contiguous() {
             return Err(PyValueError::new_err("the elements of the array have gaps between them"));
         }
-        self.call(py, |context| context.give_memory(cid, given.tensor.into_memory()))
+        self.call(py, |context| context.give_memory(cid, array.tensor.into_memory()))
     }
 
     /// A copy of the value of a `gxe::Variable`.

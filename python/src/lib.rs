@@ -8,7 +8,8 @@
 //! - `context.rs`: `Context`, a graph from loading to its end; `value.rs`: parameters as Python
 //!   values; `registry.rs`: extensions and types as dictionaries;
 //! - `message.rs`: messages, and which Python value stands for one; `tensor.rs`: tensors, and how
-//!   array libraries share them; `dlpack.rs`, `numpy.rs`: their two protocols;
+//!   array libraries share them; `dlpack.rs`, `numpy.rs`: their two protocols; `fenced_tensor.rs`: what
+//!   a device has not finished;
 //! - `port.rs`: receivers, transmitters, clocks and terms, by component;
 //! - `codelet.rs`, `term.rs`: one codelet, one condition; `bridge.rs`: the table through which
 //!   `libgxf_python_codelet.so` executes them; `guest.rs`: whether in this process or in that of `gxe`.
@@ -20,6 +21,7 @@ mod codelet;
 mod context;
 mod dlpack;
 mod error;
+mod fenced_tensor;
 mod guest;
 mod interpreter;
 mod message;

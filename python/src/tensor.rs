@@ -3,10 +3,11 @@
 
 #![expect(unsafe_code, reason = "wraps memory that Python objects own, and shows ours to Python")]
 
+use crate::fenced_tensor::FencedTensor;
 use crate::interpreter::lock;
 use crate::{dlpack, error, numpy};
 use gxf::{MemoryBuffer, PrimitiveType, RawStream, ResultCode, Shape, StorageType};
-use gxf_device::{Device, Fence, Stream, Use, add_fence};
+use gxf_device::{Device, Fence, Stream, Use};
 use parking_lot::Mutex;
 use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::ffi;
@@ -52,10 +53,10 @@ fn of_name(name: &str) -> PyResult<PrimitiveType> {
 impl Tensor {
     /// The Python object of a tensor.
     pub fn of(tensor: gxf::Tensor) -> Self {
-        Self::of_given(Given { tensor, ready: Vec::new() })
+        Self::of_fenced(FencedTensor { tensor, ready: Vec::new() })
     }
 
-    fn of_given(Given { tensor, ready }: Given) -> Self {
+    fn of_fenced(FencedTensor { tensor, ready }: FencedTensor) -> Self {
         Self { tensor: Mutex::new(tensor), ready, array: PyOnceLock::new() }
     }
 
@@ -63,7 +64,7 @@ impl Tensor {
     pub fn of_message(message: &gxf::Message, name: &str) -> gxf::Result<Self> {
         let tensor = gxf::Tensor::of_message(message, name)?;
         let ready = message.find_all::<Fence>().cloned().collect();
-        Ok(Self::of_given(Given { tensor, ready }))
+        Ok(Self::of_fenced(FencedTensor { tensor, ready }))
     }
 
     /// Another tensor with the same memory.
@@ -72,8 +73,8 @@ impl Tensor {
     }
 
     /// Another tensor with the same memory, for a message.
-    fn give(&self, py: Python<'_>) -> PyResult<Given> {
-        Ok(Given { tensor: self.share(py)?, ready: self.ready.clone() })
+    fn give(&self, py: Python<'_>) -> PyResult<FencedTensor> {
+        Ok(FencedTensor { tensor: self.share(py)?, ready: self.ready.clone() })
     }
 
     /// Makes a consumer's stream wait, on the device, until the elements are valid and nobody else
@@ -121,14 +122,14 @@ impl Tensor {
     /// A tensor over the memory of an array, which is not copied.
     #[staticmethod]
     fn as_tensor(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        from_any(object).map(Self::of_given)
+        from_any(object).map(Self::of_fenced)
     }
 
     /// A tensor over the memory of an object with `__dlpack__`. What a device still does with it comes
     /// first, on the device.
     #[staticmethod]
     fn from_dlpack(object: &Bound<'_, PyAny>) -> PyResult<Self> {
-        dlpack::import(object).map(Self::of_given)
+        dlpack::import(object).map(Self::of_fenced)
     }
 
     #[getter]
@@ -311,26 +312,6 @@ impl Tensor {
     }
 }
 
-/// A tensor for a message, and the points behind which its elements are valid.
-pub struct Given {
-    pub tensor: gxf::Tensor,
-    pub ready: Vec<Fence>,
-}
-
-impl Given {
-    /// Adds the tensor to a message, which then says when it is valid.
-    pub fn add_to(self, message: &mut gxf::Message, name: &str) -> gxf::Result<()> {
-        message.add(name, self.tensor)?;
-        self.ready.into_iter().try_for_each(|fence| add_fence(message, fence))
-    }
-}
-
-impl From<gxf::Tensor> for Given {
-    fn from(tensor: gxf::Tensor) -> Self {
-        Self { tensor, ready: Vec::new() }
-    }
-}
-
 /// A capsule that keeps a tensor: the cheapest object that can.
 fn keeping(py: Python<'_>, tensor: Box<gxf::Tensor>) -> PyResult<Bound<'_, PyAny>> {
     unsafe extern "C" fn release(capsule: *mut ffi::PyObject) {
@@ -402,7 +383,7 @@ pub fn allocate(py: Python<'_>, shape: Vec<i32>, dtype: &str) -> PyResult<Tensor
 }
 
 /// The tensor of an object: a tensor, or a view of an array's memory.
-pub fn from_any(object: &Bound<'_, PyAny>) -> PyResult<Given> {
+pub fn from_any(object: &Bound<'_, PyAny>) -> PyResult<FencedTensor> {
     let py = object.py();
     if let Ok(tensor) = object.cast::<Tensor>() {
         return tensor.get().give(py);
@@ -415,7 +396,7 @@ pub fn from_any(object: &Bound<'_, PyAny>) -> PyResult<Given> {
         Ok(None) => {}
     }
     if let Ok(interface) = object.getattr("__array_interface__") {
-        return from_interface(object, &interface).map(Given::from);
+        return from_interface(object, &interface).map(FencedTensor::from);
     }
     #[cfg(feature = "buffers")]
     if let Some(tensor) = buffer::import(object)? {
