@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 BLOCKS = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", re.MULTILINE | re.DOTALL)
 
 
-@pytest.mark.parametrize("page", ["docs/book/src/howto/python.md", "python/README.md"])
+@pytest.mark.parametrize("page", ["docs/book/src/howto/python.md", "python/README.md", "README.md"])
 def test_the_page_runs(page):
     pytest.importorskip("numpy")
     names = {"__name__": "__main__"}
