@@ -57,6 +57,45 @@ pub const BUFFER: &str = "\
 - {name: buffer, type: nvidia::gxf::UcxSerializationBuffer, parameters: {allocator: allocator}}
 ";
 
+/// The libraries of apps with [`ping_sender`] and [`ping_receiver`].
+pub const MANIFEST: &str = "\
+extensions:
+- gxf/std/libgxf_std.so
+- libgxf_sample.so
+- libgxf_ucx.so
+";
+
+/// The entity `tx`, which sends numbers through a transmitter with these parameters.
+#[must_use]
+pub fn ping_sender(parameters: &str, count: u64) -> String {
+    format!(
+        "\
+name: tx
+components:
+{BUFFER}\
+- {{name: signal, type: nvidia::gxf::UcxTransmitter, parameters: {{buffer: buffer, {parameters}}}}}
+- {{type: nvidia::gxf::PingTx, parameters: {{signal: signal}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {count}}}}}
+- {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: signal}}}}
+"
+    )
+}
+
+/// The entity `rx`, which receives them through a receiver with these parameters.
+#[must_use]
+pub fn ping_receiver(parameters: &str) -> String {
+    format!(
+        "\
+name: rx
+components:
+{BUFFER}\
+- {{name: signal, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, {parameters}}}}}
+- {{type: nvidia::gxf::PingRx, parameters: {{signal: signal}}}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: signal}}}}
+"
+    )
+}
+
 const ROWS: u32 = 1 << 20;
 
 /// Two apps: one sends three tensors of 8 MiB, the other one writes them to a file.

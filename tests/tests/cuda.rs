@@ -38,6 +38,21 @@ pub(crate) const ROOM: &str =
 pub(crate) const MESSAGE: &str =
     "type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {min_size: 1, receiver: ";
 
+/// An entity with a receiver, a transmitter and a pool, whose codelet waits for a message and for room.
+pub(crate) fn stage(name: &str, codelet: &str, pool: &str) -> String {
+    entity(
+        name,
+        &[
+            &format!("name: in, {RX}"),
+            &format!("name: out, {TX}"),
+            &format!("name: pool, {pool}"),
+            codelet,
+            &format!("{MESSAGE}in}}"),
+            &format!("{ROOM}out}}"),
+        ],
+    )
+}
+
 /// How device memory is allocated.
 pub(crate) const POOLS: [&str; 3] = [
     "type: nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 1, block_size: 4096, num_blocks: 16}",
@@ -65,21 +80,12 @@ pub(crate) fn dot_product(pool: &str, wait: &str, ticks: u32) -> String {
             &format!("type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {ticks}}}"),
         ],
     );
-    let stage = |name: &str, codelet: &str, pool: &str| {
-        entity(
-            name,
-            &[
-                &format!("name: in, {RX}"),
-                &format!("name: out, {TX}"),
-                &format!("name: pool, {pool}"),
-                &format!(
-                    "type: nvidia::gxf::test::cuda::{codelet}, \
-                     parameters: {{rx: in, tx: out, tensor_pool: pool}}"
-                ),
-                &format!("{MESSAGE}in}}"),
-                &format!("{ROOM}out}}"),
-            ],
-        )
+    let of_test = |name: &str, codelet: &str, pool: &str| {
+        let codelet = format!(
+            "type: nvidia::gxf::test::cuda::{codelet}, \
+             parameters: {{rx: in, tx: out, tensor_pool: pool}}"
+        );
+        stage(name, &codelet, pool)
     };
     let host_pool = "type: nvidia::gxf::UnboundedAllocator";
     let (sync, term, source) = match wait {
@@ -115,9 +121,9 @@ pub(crate) fn dot_product(pool: &str, wait: &str, ticks: u32) -> String {
     let verify: Vec<&str> = verify.iter().map(String::as_str).collect();
     [
         generator,
-        stage("dot", "CublasDotProduct", pool),
-        stage("to_host", "MemCpy2Host", host_pool),
-        stage("host_dot", "HostDotProduct", host_pool),
+        of_test("dot", "CublasDotProduct", pool),
+        of_test("to_host", "MemCpy2Host", host_pool),
+        of_test("host_dot", "HostDotProduct", host_pool),
         sync,
         entity("verify", &verify),
         connected("generator/cuda", "dot/in"),
@@ -376,20 +382,11 @@ fn buffers_are_awaited_and_convolved() {
 /// Tensors that a copier takes to the device and another one back, multiplied on the host.
 pub(crate) fn there_and_back(back: u32, ticks: u32) -> String {
     let copier = |name: &str, mode: u32, pool: &str| {
-        entity(
-            name,
-            &[
-                &format!("name: in, {RX}"),
-                &format!("name: out, {TX}"),
-                &format!("name: pool, {pool}"),
-                &format!(
-                    "type: nvidia::gxf::TensorCopier, \
-                     parameters: {{receiver: in, transmitter: out, allocator: pool, mode: {mode}}}"
-                ),
-                &format!("{MESSAGE}in}}"),
-                &format!("{ROOM}out}}"),
-            ],
-        )
+        let codelet = format!(
+            "type: nvidia::gxf::TensorCopier, \
+             parameters: {{receiver: in, transmitter: out, allocator: pool, mode: {mode}}}"
+        );
+        stage(name, &codelet, pool)
     };
     let app = dot_product(POOLS[1], "sync", ticks);
     // The device path becomes: host tensors, device, host, product on the host.

@@ -3,6 +3,7 @@
 
 use crate::cuda::{
     MESSAGE, POOLS, ROOM, RX, TX, connected, dot_product, entity, mistake, on_part, scheduler,
+    stage,
 };
 use gxe_tests::cuda::{MODES, Report, SCHEDULERS, is_on_gpu, run, with_stand_in};
 use gxe_tests::{Ended, Gxe};
@@ -102,19 +103,6 @@ fn the_steps_of_a_converter_are_one_launch() {
     const TICKS: u32 = 40;
     let blocks = "type: nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 1, block_size: 768, \
                   num_blocks: 4}";
-    let stage = |name: &str, pool: &str, codelet: &str| {
-        entity(
-            name,
-            &[
-                &format!("name: in, {RX}"),
-                &format!("name: out, {TX}"),
-                &format!("name: pool, {pool}"),
-                codelet,
-                &format!("{MESSAGE}in}}"),
-                &format!("{ROOM}out}}"),
-            ],
-        )
-    };
     // To bytes, smaller, in another order.
     let convert = "type: nvidia::holoscan::formatconverter::FormatConverter, parameters: {in: in, \
                    out: out, pool: pool, out_dtype: uint8, scale_max: 255, out_channel_order: \
@@ -131,12 +119,12 @@ fn the_steps_of_a_converter_are_one_launch() {
                 &format!("type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {TICKS}}}"),
             ],
         ),
-        stage("bytes", blocks, convert),
+        stage("bytes", convert, blocks),
         stage(
             "to_host",
-            "type: nvidia::gxf::UnboundedAllocator",
             "type: nvidia::gxf::TensorCopier, parameters: {receiver: in, transmitter: out, allocator: \
              pool, mode: 1}",
+            "type: nvidia::gxf::UnboundedAllocator",
         ),
         entity(
             "sink",

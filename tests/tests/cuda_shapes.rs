@@ -5,7 +5,7 @@
 //! cover all pairs. `GXE_THOROUGH=1` runs all.
 
 use crate::cuda::{
-    MESSAGE, ROOM, RX, TX, buffers, connected, dot_product, entity, on_part, scheduler,
+    MESSAGE, ROOM, RX, TX, buffers, connected, dot_product, entity, on_part, scheduler, stage,
     stream_sync, there_and_back, with_event,
 };
 use gxe_tests::cuda::{Report, SCHEDULERS, is_on_gpu, run, with_stand_in};
@@ -70,19 +70,6 @@ fn pictures(name: &'static str, pools: [&str; 2], value: &[u32], factors: &[u32]
                 ),
                 &format!("{ROOM}out}}"),
                 &format!("type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {TICKS}}}"),
-            ],
-        )
-    };
-    let stage = |name: &str, codelet: &str, pool: &str| {
-        entity(
-            name,
-            &[
-                &format!("name: in, {RX}"),
-                &format!("name: out, {TX}"),
-                &format!("name: pool, {pool}"),
-                codelet,
-                &format!("{MESSAGE}in}}"),
-                &format!("{ROOM}out}}"),
             ],
         )
     };

@@ -1,16 +1,9 @@
 //! Links in a process that has no descriptors left, and on a host whose wall clock jumps.
 
-use gxe_tests::links::{BUFFER, GREEDY, common_entities, free_port};
+use gxe_tests::links::{GREEDY, MANIFEST, common_entities, free_port, ping_receiver, ping_sender};
 use gxe_tests::{Ended, Gxe};
 use std::net::TcpStream;
 use std::process::Command;
-
-const MANIFEST: &str = "\
-extensions:
-- gxf/std/libgxf_std.so
-- libgxf_sample.so
-- libgxf_ucx.so
-";
 
 fn gxe(entity: &str, context: &str) -> Gxe {
     let app = format!("{entity}{}", common_entities(context, GREEDY));
@@ -19,31 +12,12 @@ fn gxe(entity: &str, context: &str) -> Gxe {
 }
 
 fn sender(port: u16, count: u64) -> String {
-    format!(
-        "\
-name: tx
-components:
-{BUFFER}\
-- {{name: signal, type: nvidia::gxf::UcxTransmitter, parameters: {{buffer: buffer, port: {port}}}}}
-- {{type: nvidia::gxf::PingTx, parameters: {{signal: signal}}}}
-- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {count}}}}}
-- {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: signal}}}}
-- {{type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {{recess_period: 5ms}}}}
-"
-    )
+    ping_sender(&format!("port: {port}"), count)
+        + "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 5ms}}\n"
 }
 
 fn receiver(port: u16) -> String {
-    format!(
-        "\
-name: rx
-components:
-{BUFFER}\
-- {{name: signal, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, port: {port}}}}}
-- {{type: nvidia::gxf::PingRx, parameters: {{signal: signal}}}}
-- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: signal}}}}
-"
-    )
+    ping_receiver(&format!("port: {port}"))
 }
 
 fn received(ended: &Ended) -> Vec<u64> {

@@ -3,7 +3,7 @@
 //!
 //! `LINK_CUTS` sets how often it breaks, about.
 
-use gxe_tests::links::{BUFFER, GREEDY, common_entities};
+use gxe_tests::links::{GREEDY, MANIFEST, common_entities, ping_receiver, ping_sender};
 use gxe_tests::storm::Round;
 use gxe_tests::{Gxe, Running};
 use std::io::{Read, Write};
@@ -12,40 +12,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-const MANIFEST: &str = "\
-extensions:
-- gxf/std/libgxf_std.so
-- libgxf_sample.so
-- libgxf_ucx.so
-";
-
 fn sender(port: u16, count: u64) -> String {
-    format!(
-        "\
-name: tx
-components:
-{BUFFER}\
-- {{name: signal, type: nvidia::gxf::UcxTransmitter, parameters: {{buffer: buffer, port: {port}}}}}
-- {{type: nvidia::gxf::PingTx, parameters: {{signal: signal}}}}
-- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {count}}}}}
-- {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: signal}}}}
-{}",
-        common_entities("carrier: tcp", GREEDY)
-    )
+    ping_sender(&format!("port: {port}"), count) + &common_entities("carrier: tcp", GREEDY)
 }
 
 fn receiver(port: u16) -> String {
-    format!(
-        "\
-name: rx
-components:
-{BUFFER}\
-- {{name: signal, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, port: {port}, capacity: 4}}}}
-- {{type: nvidia::gxf::PingRx, parameters: {{signal: signal}}}}
-- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: signal}}}}
-{}",
-        common_entities("carrier: tcp", GREEDY)
-    )
+    let receiver = ping_receiver(&format!("port: {port}, capacity: 4"));
+    receiver + &common_entities("carrier: tcp", GREEDY)
 }
 
 fn start(app: &str) -> Running {

@@ -2,7 +2,8 @@
 
 use gxe_tests::certificates::Authority;
 use gxe_tests::links::{
-    BUFFER, GREEDY, assert_large_tensors, common_entities, free_port, large_tensors,
+    GREEDY, assert_large_tensors, common_entities, free_port, large_tensors, ping_receiver,
+    ping_sender,
 };
 use gxe_tests::{Ended, Gxe, Running};
 use std::io::{Read, Write};
@@ -30,33 +31,14 @@ fn tail() -> String {
 
 /// Sends ten numbers to a host.
 fn sender(host: &str, port: u16) -> String {
-    format!(
-        "\
-name: tx
-components:
-{BUFFER}\
-- {{name: signal, type: nvidia::gxf::UcxTransmitter, parameters: {{buffer: buffer, receiver_address: {host}, port: {port}, maximum_connection_retries: 1}}}}
-- {{type: nvidia::gxf::PingTx, parameters: {{signal: signal}}}}
-- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 10}}}}
-- {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: signal}}}}
-{}",
-        tail()
-    )
+    let transmitter =
+        format!("receiver_address: {host}, port: {port}, maximum_connection_retries: 1");
+    ping_sender(&transmitter, 10) + &tail()
 }
 
 /// Receives them.
 fn receiver(port: u16) -> String {
-    format!(
-        "\
-name: rx
-components:
-{BUFFER}\
-- {{name: signal, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, port: {port}}}}}
-- {{type: nvidia::gxf::PingRx, parameters: {{signal: signal}}}}
-- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: signal}}}}
-{}",
-        tail()
-    )
+    ping_receiver(&format!("port: {port}")) + &tail()
 }
 
 /// `gxe` with the certificates of a folder.

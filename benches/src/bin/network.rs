@@ -41,92 +41,89 @@ fn main() {
         is_wanted
     };
     if begins("round trip of 8 bytes, median in microseconds") {
-        let (mut plain, mut times) = (Vec::new(), vec![Vec::new(); 2]);
-        for _ in 0..RUNS {
-            plain.push(ping_pong(ROUND_TRIPS));
-            for (carrier, times) in ["tcp", "unix"].iter().zip(&mut times) {
-                times.push(bench.round_trip(carrier, 0));
-            }
-        }
-        let plain = middle(plain);
-        show("blocking TCP", plain / 1e3, None);
-        for (carrier, times) in ["tcp", "unix"].iter().zip(times) {
-            let time = middle(times);
-            show(&format!("gxe, {carrier}"), time / 1e3, Some(time / plain));
-        }
+        compare(
+            1e3,
+            &[
+                ("blocking TCP", &|| ping_pong(ROUND_TRIPS)),
+                ("gxe, tcp", &|| bench.round_trip("tcp", 0)),
+                ("gxe, unix", &|| bench.round_trip("unix", 0)),
+            ],
+        );
     }
     if begins("round trip within one process, median in microseconds") {
-        let (mut threads, mut segments) = (Vec::new(), Vec::new());
-        for _ in 0..RUNS {
-            threads.push(bench.round_trip_of_threads());
-            segments.push(bench.round_trip("process", 0));
-        }
-        let threads = middle(threads);
-        show("two threads", threads / 1e3, None);
-        let segments = middle(segments);
-        show("two segments", segments / 1e3, Some(segments / threads));
+        compare(
+            1e3,
+            &[
+                ("two threads", &|| bench.round_trip_of_threads()),
+                ("two segments", &|| bench.round_trip("process", 0)),
+            ],
+        );
     }
     if begins("round trip of 8 bytes beside quiet links over tcp, median in microseconds") {
-        let (mut alone, mut beside) = (Vec::new(), Vec::new());
-        for _ in 0..RUNS {
-            alone.push(bench.round_trip("tcp", 0));
-            beside.push(bench.round_trip("tcp", QUIET));
-        }
-        let alone = middle(alone);
-        show("alone", alone / 1e3, None);
-        let beside = middle(beside);
-        show(&format!("beside {QUIET}"), beside / 1e3, Some(beside / alone));
+        let beside = format!("beside {QUIET}");
+        compare(
+            1e3,
+            &[
+                ("alone", &|| bench.round_trip("tcp", 0)),
+                (&beside, &|| bench.round_trip("tcp", QUIET)),
+            ],
+        );
     }
     if begins("start of a driver until 16 segments run, median in milliseconds") {
-        show("gxe run", median(|| bench.start_of_segments(16)) / 1e6, None);
+        compare(1e6, &[("gxe run", &|| bench.start_of_segments(16))]);
     }
     for size in [1u64 << 20, 8 << 20] {
-        if !begins(&format!("tensors of {} MiB, GB a second", size >> 20)) {
-            continue;
-        }
-        let (mut plain, mut rates) = (Vec::new(), vec![Vec::new(); 2]);
-        for _ in 0..RUNS {
-            plain.push(stream(size, VOLUME / size));
-            for (carrier, rates) in ["tcp", "unix"].iter().zip(&mut rates) {
-                rates.push(bench.tensors(carrier, size)[1]);
-            }
-        }
-        let plain = middle(plain);
-        show("plain write", plain / 1e9, None);
-        for (carrier, rates) in ["tcp", "unix"].iter().zip(rates) {
-            let rate = middle(rates);
-            show(&format!("gxe, {carrier}"), rate / 1e9, Some(rate / plain));
+        if begins(&format!("tensors of {} MiB, GB a second", size >> 20)) {
+            compare(
+                1e9,
+                &[
+                    ("plain write", &|| stream(size, VOLUME / size)),
+                    ("gxe, tcp", &|| bench.tensors("tcp", size)[1]),
+                    ("gxe, unix", &|| bench.tensors("unix", size)[1]),
+                ],
+            );
         }
     }
     if words.is_empty()
         && let Some(library) = bench.iceoryx()
     {
         println!("round trip through iceoryx2, which copies nothing, median in microseconds");
-        let small = median(|| bench.shared_memory(&library, 8));
-        show("8 bytes", small / 1e3, None);
-        let large = median(|| bench.shared_memory(&library, 8 << 20));
-        show("8 MiB", large / 1e3, Some(large / small));
+        compare(
+            1e3,
+            &[
+                ("8 bytes", &|| bench.shared_memory(&library, 8)),
+                ("8 MiB", &|| bench.shared_memory(&library, 8 << 20)),
+            ],
+        );
     }
     if begins("messages of 8 bytes, thousands a second") {
-        for carrier in ["tcp", "unix"] {
-            show(&format!("gxe, {carrier}"), median(|| bench.small(carrier)[0]) / 1e3, None);
+        for (name, carrier) in [("gxe, tcp", "tcp"), ("gxe, unix", "unix")] {
+            compare(1e3, &[(name, &|| bench.small(carrier)[0])]);
         }
     }
     _ = std::fs::remove_dir_all(&bench.work);
 }
 
-fn show(name: &str, value: f64, ratio: Option<f64>) {
-    let ratio = ratio.map(|ratio| format!("  {ratio:.2} x")).unwrap_or_default();
-    println!("  {name:<18}{value:>10.2}{ratio}");
-}
+/// A name, and something that measures.
+type Row<'a> = (&'a str, &'a dyn Fn() -> f64);
 
-fn median(mut run: impl FnMut() -> f64) -> f64 {
-    middle((0..RUNS).map(|_| run()).collect())
-}
-
-fn middle(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
+/// Shows the medians of several measurements that take turns, in this unit, and how often the first
+/// goes into each of the others.
+fn compare(unit: f64, rows: &[Row<'_>]) {
+    let mut values = vec![Vec::new(); rows.len()];
+    for _ in 0..RUNS {
+        for ((_, measure), values) in rows.iter().zip(&mut values) {
+            values.push(measure());
+        }
+    }
+    let mut first = None;
+    for ((name, _), mut values) in rows.iter().zip(values) {
+        values.sort_by(f64::total_cmp);
+        let median = values[values.len() / 2];
+        let ratio = first.map(|first| format!("  {:.2} x", median / first)).unwrap_or_default();
+        println!("  {name:<18}{:>10.2}{ratio}", median / unit);
+        first = first.or(Some(median));
+    }
 }
 
 /// Two ends of a connection.
