@@ -28,8 +28,8 @@ pub struct Ports {
     pub completions: FxHashMap<String, Uid>,
     /// By task: the queues of devices to which it submits work.
     pub queues: FxHashMap<String, Vec<Interface<gxf::DeviceQueue>>>,
-    /// The kinds of devices that have queues in the graph, by id of a queue.
-    kinds: FxHashMap<Uid, String>,
+    /// The queues of devices in the graph, by id.
+    device_queues: FxHashMap<Uid, DeviceQueue>,
     /// The variables of the graph.
     pub variables: Vec<gxf_plan::Variable>,
     /// By name as `entity/name`: a variable.
@@ -82,7 +82,7 @@ impl Ports {
         let sources = routes.sources();
         let mut ports = Self::default();
         ports.add_variables(all);
-        let queues = ports.device_queues(all);
+        let queues = ports.add_device_queues(all);
         // By receiver: the positions of its entity and of the input.
         let mut inputs: FxHashMap<Uid, (usize, usize)> = FxHashMap::default();
         for (place, entity) in running.iter().enumerate() {
@@ -93,7 +93,8 @@ impl Ports {
                 ..gxf_plan::Entity::default()
             };
             let submits: Vec<_> = submits_to(&components, &queues).cloned().collect();
-            planned.queue = submits.first().map(|first| ports.device_queue(first, all));
+            let first = submits.first().map(|first| first.component().cid());
+            planned.queue = first.and_then(|cid| ports.device_queues.get(&cid)).cloned();
             if !submits.is_empty() {
                 ports.queues.insert(entity.name().to_owned(), submits);
             }
@@ -185,39 +186,25 @@ impl Ports {
     /// The kinds of devices with queues in the graph.
     #[must_use]
     pub fn devices(&self) -> Vec<&str> {
-        let kinds: BTreeSet<&str> = self.kinds.values().map(String::as_str).collect();
+        let queues = self.device_queues.values();
+        let kinds: BTreeSet<&str> = queues.map(|queue| queue.device.as_str()).collect();
         kinds.into_iter().collect()
     }
 
-    /// The queues of devices in the graph.
-    fn device_queues(&mut self, entities: &[Arc<Entity>]) -> Vec<Interface<gxf::DeviceQueue>> {
+    /// Finds the queues of devices in the graph.
+    fn add_device_queues(&mut self, entities: &[Arc<Entity>]) -> Vec<Interface<gxf::DeviceQueue>> {
         let mut queues = Vec::new();
-        for component in entities.iter().flat_map(|entity| entity.components().to_vec()) {
-            let Some(queue) = gxf::DeviceQueue::from_component(&component) else { continue };
-            if let Ok(kind) = queue.call("device", gxf::DeviceQueue::device) {
-                self.kinds.insert(component.cid(), kind);
-                queues.push(queue);
+        for entity in entities {
+            for component in entity.components().iter() {
+                let Some(queue) = gxf::DeviceQueue::from_component(component) else { continue };
+                if let Ok(device) = queue.call("device", gxf::DeviceQueue::device) {
+                    let name = format!("{}/{}", entity.name(), component.label());
+                    self.device_queues.insert(component.cid(), DeviceQueue { name, device });
+                    queues.push(queue);
+                }
             }
         }
         queues
-    }
-
-    /// A queue for the compiler.
-    fn device_queue(
-        &self,
-        queue: &Interface<gxf::DeviceQueue>,
-        entities: &[Arc<Entity>],
-    ) -> DeviceQueue {
-        let component = queue.component();
-        let mut owners = entities.iter();
-        let has_it = |owner: &&Arc<Entity>| {
-            owner.components().iter().any(|one| one.cid() == component.cid())
-        };
-        let owner = owners.find(has_it).map(|owner| owner.name().to_owned());
-        DeviceQueue {
-            name: format!("{}/{}", owner.unwrap_or_default(), component.label()),
-            device: self.kinds[&component.cid()].clone(),
-        }
     }
 
     /// A codelet that only enqueues work, and has no queue, uses the one of the messages that come.
