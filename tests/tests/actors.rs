@@ -357,6 +357,27 @@ fn a_job_ends_while_another_goes_on() {
 }
 
 #[test]
+fn a_run_is_over_with_its_last_job_whatever_a_deadlock_does() {
+    let counted = |count| {
+        format!("{{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {count}}}}}")
+    };
+    let graph = pair(["e0", "e1"], &counted(5)) + &pair(["e2", "e3"], &counted(9));
+    let _alone = engine::alone();
+    for threads in 1..=4 {
+        let parameters = format!(", threads: {threads}, stop_on_deadlock: false");
+        let scheduler = Scheduler::new("ActorScheduler", "RealtimeClock", &parameters);
+        let context = actor_context();
+        context.load_app_text("graph", &(graph.clone() + &scheduler.yaml), &[]).unwrap();
+        context.activate().unwrap();
+        context.run().unwrap();
+        let report = context.run_report();
+        let ticks: Vec<u64> = report.entities.iter().map(|entity| entity.ticks).collect();
+        assert_eq!(ticks, [5, 5, 9, 9], "{threads} threads");
+        context.deactivate().unwrap();
+    }
+}
+
+#[test]
 fn each_connected_part_is_a_job() {
     let context = actor_context();
     let term = "{type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 5}}";

@@ -132,7 +132,8 @@ impl Frames {
     /// that the others did.
     #[inline]
     pub fn leave(&self) -> bool {
-        self.inside.fetch_sub(1, Ordering::AcqRel) == 1
+        // Whoever is alone inside needs no exchange: the next admission sets the number anew.
+        self.inside.load(Ordering::Acquire) == 1 || self.inside.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
     /// Ends all waits for an admission.

@@ -71,8 +71,14 @@ impl RunState {
 
     /// For an engine whose entities stay on one thread: takes what wakers counted. The next one
     /// finds the entity at rest.
+    ///
+    /// Without a count there is nothing to take: a waker whose count is not seen yet found the entity
+    /// at rest, or counts behind one that did, so that a message is on its way, after which its count
+    /// is seen.
+    #[inline]
     pub fn take_wakes(&self) {
-        if self.0.load(Ordering::Relaxed) & LEFT == 0 {
+        let word = self.0.load(Ordering::Acquire);
+        if word != 0 && word & LEFT == 0 {
             self.0.fetch_and(LEFT, Ordering::AcqRel);
         }
     }
@@ -176,6 +182,45 @@ mod loom_tests {
                 sender.join().unwrap();
             }
             assert_eq!(seen.load(Ordering::Relaxed), 2);
+        });
+    }
+
+    /// The thread of an entity handles the messages of two wakers, and one of its own at any moment:
+    /// what it sees at the last one is all that was written.
+    #[test]
+    fn the_thread_of_an_entity_sees_what_every_waker_wrote() {
+        loom::model(|| {
+            let state = Arc::new(RunState::default());
+            let put_down = Arc::new(AtomicUsize::new(0));
+            let mail = Arc::new(AtomicUsize::new(0));
+            let wakers: Vec<_> = (0..2)
+                .map(|_| {
+                    let (state, put_down, mail) = (state.clone(), put_down.clone(), mail.clone());
+                    loom::thread::spawn(move || {
+                        put_down.fetch_add(1, Ordering::Relaxed);
+                        if state.wake() == Found::AtRest {
+                            mail.fetch_add(1, Ordering::Release);
+                        }
+                    })
+                })
+                .collect();
+            let handle = || {
+                state.take_wakes();
+                put_down.load(Ordering::Relaxed)
+            };
+            let mut seen = handle();
+            let mut handled = 0;
+            if mail.load(Ordering::Acquire) > handled {
+                handled += 1;
+                seen = handle();
+            }
+            for waker in wakers {
+                waker.join().unwrap();
+            }
+            for _ in handled..mail.load(Ordering::Acquire) {
+                seen = handle();
+            }
+            assert_eq!(seen, 2);
         });
     }
 }

@@ -429,7 +429,10 @@ impl Runner {
         let outer = call_note::replace_execution(std::ptr::from_ref(self).cast());
         let executed = self.execute_monitored(work, now, waker);
         call_note::replace_execution(outer);
-        executed.map_err(|failure| self.failed(failure))
+        match executed {
+            Ok(condition) => Ok(by_fields(condition)),
+            Err(failure) => Err(self.failed(failure)),
+        }
     }
 
     /// Executes the entity once and, if it ran, checks its terms again, so that the caller need not
@@ -470,7 +473,12 @@ impl Runner {
             }
             Ok(Executed { ran, condition: self.look(work, now, false, waker)? })
         });
-        executed.map_err(|failure| self.failed(failure))
+        match executed {
+            Ok(Executed { ran, condition }) => {
+                Ok(Executed { ran, condition: by_fields(condition) })
+            }
+            Err(failure) => Err(self.failed(failure)),
+        }
     }
 
     /// Ticks an entity whose terms only count messages, room and ticks, as long as they let it, but
@@ -929,6 +937,15 @@ impl Runner {
         }
     }
 }
+
+/// The same condition, copied field by field. Copied as a whole, its 4-byte type is read back with
+/// its padding, as 8 bytes, just after 4 of them were written; a processor waits for such a read until
+/// the write has left its store buffer, which took an eighth of a hop.
+#[inline(always)]
+fn by_fields(Condition { condition_type, target }: Condition) -> Condition {
+    Condition { condition_type, target }
+}
+
 impl gxf_sync::timers::Waits for Runner {
     fn number(&self) -> u32 {
         self.number

@@ -140,7 +140,8 @@ pub struct ActorScheduler {
     /// File with the plan, as `gxe plan` writes it; without one, the graph is planned at its start.
     #[parameter(headline = "Plan")]
     pub(crate) plan: Parameter<Option<PathBuf>>,
-    /// Ends the run when all entities wait and nothing can wake any of them.
+    /// Ends the run when all entities wait and nothing can wake any of them. Without it, the run ends
+    /// when all actors have: those without inputs by their terms, the others when their inputs have.
     #[parameter(headline = "Stop on deadlock", default = true)]
     pub(crate) stop_on_deadlock: Parameter<bool>,
     /// Ends the run after this time of the clock.

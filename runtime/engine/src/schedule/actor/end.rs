@@ -7,8 +7,8 @@
 //! actors are gone.
 //!
 //! During the run, an actor ends when its terms say NEVER, or when all its inputs have ended and one
-//! of its terms waits for messages from them. So a job may be over while others go on. The end goes
-//! over links to other processes like over registers. After the
+//! of its terms waits for messages from them. So a job may be over while others go on, and when all
+//! are over, the run is, with or without `stop_on_deadlock`. The end goes over links to other processes like over registers. After the
 //! last act of the run, every actor ends whose inputs have; a register that closes a circle is not
 //! waited for. The threads stop last, when no actor is left. A component that is a
 //! `gxe::EndOfInputs` hears when all inputs of its actor have ended, and lets the actor end itself.
@@ -20,6 +20,7 @@ use super::Actors;
 use super::edges::Edges;
 use super::post::{Message, Post};
 use crate::entity::runner::Runner;
+use crate::schedule::engine::End;
 use gxf_app::error::Error;
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -228,6 +229,14 @@ impl Actors {
         if job.running.fetch_sub(1, Ordering::AcqRel) == 1 {
             tracing::debug!("job {} is over", job.number);
         }
-        self.running.fetch_sub(1, Ordering::AcqRel);
+        let jobs_are_over = self.running.fetch_sub(1, Ordering::AcqRel) == 1;
+        // Entities that joined belong to no job. With `stop_on_deadlock`, the end of the run tells
+        // who waits for what.
+        if jobs_are_over
+            && !self.settings.stop_on_deadlock
+            && self.runners.in_run() <= self.tasks.len()
+        {
+            self.finish(Ok(End::Finished));
+        }
     }
 }

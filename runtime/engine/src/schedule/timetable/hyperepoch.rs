@@ -93,6 +93,23 @@ pub struct Seen {
     pub awaits: AtomicBool,
 }
 
+impl Seen {
+    /// What was seen, for a new cycle. Behind all frames of the old one no worker writes here, so no
+    /// atomic exchange is needed.
+    fn take(&self) -> (bool, i64, bool) {
+        let Self { ran, target, awaits } = self;
+        let seen = (
+            ran.load(Ordering::Relaxed),
+            target.load(Ordering::Relaxed),
+            awaits.load(Ordering::Relaxed),
+        );
+        ran.store(false, Ordering::Relaxed);
+        target.store(i64::MAX, Ordering::Relaxed);
+        awaits.store(false, Ordering::Relaxed);
+        seen
+    }
+}
+
 /// Changes when a frame or a cycle is over.
 struct Progress {
     cycle: u64,
@@ -329,7 +346,8 @@ impl Hyperepoch {
     fn admit(&self, progress: &Progress, epoch: usize, frame: u32, start: i64) {
         let parts = self.program(progress.cycle).parts[epoch][frame as usize];
         let Epoch { gate, frames, admitted, .. } = &self.epochs[epoch];
-        admitted.fetch_add(1, Ordering::Relaxed);
+        // Only who holds the progress counts.
+        admitted.store(admitted.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
         gate.admit(progress.cycle * u64::from(*frames) + u64::from(frame), start, parts);
     }
 
@@ -400,9 +418,8 @@ impl Hyperepoch {
 
     /// Every frame of a cycle is over.
     fn cycle_over(&self, shared: &Shared, progress: &mut Progress) -> Outcome {
-        let ran = self.seen.ran.swap(false, Ordering::Relaxed) || progress.skipped;
-        let target = self.seen.target.swap(i64::MAX, Ordering::Relaxed);
-        let awaits = self.seen.awaits.swap(false, Ordering::Relaxed);
+        let (ran, target, awaits) = self.seen.take();
+        let ran = ran || progress.skipped;
         if self.is_ending(shared) {
             self.end(progress);
             return Some(Event::Over { index: self.index(), start: None });
