@@ -9,7 +9,7 @@ use criterion::{
 use gxe_benches::graph::{
     Terms, chain, crossing, fan_in, fan_out, idle_entities, pairs, periodic, with_work,
 };
-use gxe_benches::{Observed, Scheduler, in_cpp, run, run_observed};
+use gxe_benches::{Observed, Scheduler, cache_line, in_cpp, run, run_observed};
 use std::time::Duration;
 
 /// Messages of the shortest run: enough to make starting and stopping the graph negligible.
@@ -73,6 +73,11 @@ fn hop(criterion: &mut Criterion) {
         let name = format!("crossing_threads/{scheduler}");
         measure(&mut group, BenchmarkId::new(name, 2), 1, scheduler, crossing);
     }
+    group.bench_function("crossing_threads/one_cache_line", |bencher| {
+        bencher.iter_custom(|passes| {
+            cache_line(passes.max(FEWEST)).mul_f64(passes as f64 / passes.max(FEWEST) as f64)
+        });
+    });
     group.finish();
 }
 

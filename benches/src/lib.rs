@@ -12,6 +12,7 @@ pub use cpp::in_cpp;
 use gxf_runtime::{Context, TraceOptions};
 pub use scheduler::Scheduler;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// The binary `gxe` uses the same.
@@ -72,6 +73,28 @@ pub fn run_traced(yaml: &str, with_trace: bool) -> (Duration, u64) {
     let _ = run_in(&context, &(yaml.to_owned() + &Scheduler::Greedy.yaml(yaml)));
     let used = processor_time() - begin;
     (used, context.trace_stop().map_or(0, |trace| trace.events()))
+}
+
+/// Passes a number from thread to thread and back, through one cache line: the least that a message
+/// can take from one thread to another. Returns the time of so many passes, one way each.
+#[must_use]
+pub fn cache_line(passes: u64) -> Duration {
+    let number = AtomicU64::new(0);
+    // Each thread passes on the numbers of its own parity.
+    let alternate = |parity: u64| {
+        for mine in (parity..passes).step_by(2) {
+            while number.load(Ordering::Acquire) != mine {
+                std::hint::spin_loop();
+            }
+            number.store(mine + 1, Ordering::Release);
+        }
+    };
+    let begin = Instant::now();
+    std::thread::scope(|scope| {
+        scope.spawn(|| alternate(1));
+        alternate(0);
+    });
+    begin.elapsed()
 }
 
 /// Processor time of this process so far.

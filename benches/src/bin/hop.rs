@@ -1,11 +1,12 @@
 //! Runs one graph once and prints nanoseconds per hop, for profilers such as `valgrind
-//! --tool=callgrind` and `perf`. Arguments: stages; messages; `back_pressure`, `plain` or
-//! `crossing`; scheduler (`greedy`, `multi_thread_2`, …); `statistics` or `trace` to observe the
-//! run, or `no`; nanoseconds of work in each tick after the first stage; `cpp` for stages in C++.
+//! --tool=callgrind` and `perf`. Arguments: stages; messages; `back_pressure`, `plain`, `crossing`,
+//! or `cache_line` for two threads without a graph; scheduler (`greedy`, `multi_thread_2`, …);
+//! `statistics` or `trace` to observe the run, or `no`; nanoseconds of work in each tick after the
+//! first stage; `cpp` for stages in C++.
 #![forbid(unsafe_code)]
 
 use gxe_benches::graph::{Terms, chain, crossing, with_work};
-use gxe_benches::{Observed, Scheduler, in_cpp, run, run_observed};
+use gxe_benches::{Observed, Scheduler, cache_line, in_cpp, run, run_observed};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -20,8 +21,11 @@ fn main() {
     };
     let terms = match arguments.get(2).map(String::as_str) {
         Some("back_pressure") => Terms::WithBackPressure,
-        Some("crossing") => {
-            let elapsed = run(&crossing(messages), scheduler);
+        Some(shape @ ("crossing" | "cache_line")) => {
+            let elapsed = match shape {
+                "crossing" => run(&crossing(messages), scheduler),
+                _ => cache_line(messages),
+            };
             println!("{:.1} ns a hop", elapsed.as_nanos() as f64 / messages as f64);
             return;
         }
