@@ -1,6 +1,7 @@
 //! Pinned host memory in the order of streams.
 
 use crate::fence::Fence;
+use crate::free_regions::FreeRegions;
 use crate::region::PinnedRegion;
 use crate::stream::Stream;
 use gxf::{Error, Result, ResultCode};
@@ -18,10 +19,8 @@ pub struct HostPool {
 struct Pieces {
     /// By address.
     used: FxHashMap<usize, PinnedRegion>,
-    /// With what streams still do with them.
-    free: Vec<(PinnedRegion, Fence)>,
+    free: FreeRegions,
     used_bytes: usize,
-    free_bytes: usize,
     peak: usize,
     count: u64,
 }
@@ -32,10 +31,7 @@ impl HostPool {
         let size = |bytes| usize::try_from(bytes).unwrap_or(usize::MAX);
         let pool = Self { limit: size(limit), pieces: Mutex::default() };
         let first = PinnedRegion::new(size(initial.min(limit)))?;
-        let mut pieces = pool.pieces.lock();
-        pieces.free_bytes = first.size();
-        pieces.free.push((first, Fence::default()));
-        drop(pieces);
+        pool.pieces.lock().free.put(first, Fence::default());
         Ok(pool)
     }
 
@@ -47,22 +43,11 @@ impl HostPool {
     pub fn allocate(&self, stream: Option<&Stream>, size: u64) -> Result<*mut u8> {
         let size = usize::try_from(size).unwrap_or(usize::MAX).max(1);
         let mut pieces = self.pieces.lock();
-        // The smallest that fits, but not one that wastes most of it.
-        let fits = |(_, (piece, _)): &(usize, &(PinnedRegion, Fence))| {
-            piece.size() >= size && piece.size() / 2 <= size
-        };
-        let places = pieces.free.iter().enumerate();
-        let best = places.filter(fits).min_by_key(|(_, (piece, _))| piece.size());
-        let place = best.map(|(place, _)| place);
-        let (piece, fence) = match place {
-            Some(place) => {
-                let (piece, fence) = pieces.free.swap_remove(place);
-                pieces.free_bytes -= piece.size();
-                (piece, fence)
-            }
+        let (piece, fence) = match pieces.free.take(size) {
+            Some(free) => free,
             None => {
-                while pieces.used_bytes + pieces.free_bytes + size > self.limit {
-                    let Some((unused, fence)) = pieces.free.pop() else {
+                while (pieces.used_bytes + pieces.free.bytes()).saturating_add(size) > self.limit {
+                    let Some((_unused, fence)) = pieces.free.take_oldest() else {
                         return Err(Error::new(
                             ResultCode::OUT_OF_MEMORY,
                             format!(
@@ -72,7 +57,6 @@ impl HostPool {
                             ),
                         ));
                     };
-                    pieces.free_bytes -= unused.size();
                     fence.synchronize()?;
                 }
                 (PinnedRegion::new(size)?, Fence::default())
@@ -103,8 +87,7 @@ impl HostPool {
             ));
         };
         pieces.used_bytes -= piece.size();
-        pieces.free_bytes += piece.size();
-        pieces.free.push((piece, fence));
+        pieces.free.put(piece, fence);
         Ok(())
     }
 
@@ -129,6 +112,6 @@ impl HostPool {
     #[must_use]
     pub fn reserved(&self) -> u64 {
         let pieces = self.pieces.lock();
-        (pieces.used_bytes + pieces.free_bytes) as u64
+        (pieces.used_bytes + pieces.free.bytes()) as u64
     }
 }

@@ -19,8 +19,8 @@
 //! - `operation.rs`: kernels and copies, as values; `batch.rs`: those of a piece of work that may become a
 //!   CUDA graph; `graph.rs` makes and launches it; `graph_table.rs`: whether the host wants that;
 //! - [`DeviceAllocator`] (`buffer.rs`): memory that knows which streams use it and goes home in stream
-//!   order; `region.rs`: memory straight from the driver; [`host_copy`], [`fill_from_host`] and [`Arrivals`]
-//!   (`staging.rs`): from device memory to the host, and back; [`MemoryPool`] (`pool.rs`): the driver's
+//!   order; `region.rs`: memory straight from the driver; [`Staging`] and [`Arrivals`] (`staging.rs`): from
+//!   device memory to the host, and back; `free_regions.rs`: host memory that waits for its next use; [`MemoryPool`] (`pool.rs`): the driver's
 //!   stream-ordered pools with a limit; [`HostPool`] (`host_pool.rs`): the same for host memory;
 //! - `watch.rs`: whether a graph wants to know how long work takes, and `--cuda-sync`; `measure.rs`
 //!   measures it, with the times of `device_clock.rs`;
@@ -44,6 +44,7 @@ mod device_clock;
 mod driver;
 mod error;
 mod fence;
+mod free_regions;
 mod graph;
 mod graph_table;
 mod green_context;
@@ -81,7 +82,7 @@ pub use payload::{Event, StreamId, StreamSyncId};
 pub use pool::MemoryPool;
 pub use region::{DeviceRegion, PinnedRegion};
 pub use resize::{AxisTable, Weights};
-pub use staging::{Arrival, Arrivals, fill_from_host, host_copy};
+pub use staging::{Arrival, Arrivals, Staging};
 pub use stream::Stream;
 pub use streams::{Streams, add_fence, remove_fences, set_fence, wait_for_data};
 pub use work::{Rows, Use, Work, require_device};

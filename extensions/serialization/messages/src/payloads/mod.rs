@@ -10,13 +10,13 @@ mod tensor;
 use gxf::prelude::*;
 use gxf::serialization::allocate_as_recorded;
 use gxf::{Endpoint, MemoryBuffer, keep_until_sent, when_filled};
-use gxf_device::{Arrivals, add_fence, fill_from_host, host_copy};
+use gxf_device::{Arrivals, Staging, add_fence};
 
 /// Where the memory of a tensor or frame goes.
 #[derive(Clone, Copy)]
 pub enum Place<'a> {
-    /// Behind its header, as in a recording.
-    Inline,
+    /// Behind its header, as in a recording. Device memory goes by way of this host memory.
+    Inline(&'a Staging),
     /// Apart: the endpoint gets only its address, and sends or fills it without a copy. Device memory
     /// goes by way of pinned host memory; what arrives for a device comes from here.
     Apart(&'a Arrivals),
@@ -27,12 +27,19 @@ fn is_on_device(memory: &MemoryBuffer) -> bool {
     matches!(memory.storage_type(), StorageType::DEVICE | StorageType::CUDA_MANAGED)
 }
 
-impl Place<'_> {
+impl<'a> Place<'a> {
+    fn staging(self) -> &'a Staging {
+        match self {
+            Self::Inline(staging) => staging,
+            Self::Apart(arrivals) => arrivals.staging(),
+        }
+    }
+
     /// What to state as the storage type of memory.
     fn storage_of(self, memory: &MemoryBuffer) -> StorageType {
         match self {
             _ if is_on_device(memory) => StorageType::DEVICE,
-            Self::Inline => memory.recorded_storage_type(),
+            Self::Inline(_) => memory.recorded_storage_type(),
             Self::Apart(_) => memory.storage_type(),
         }
     }
@@ -40,7 +47,7 @@ impl Place<'_> {
     /// Writes memory.
     fn write(self, bytes: &[u8], endpoint: &Endpoint) -> Result<()> {
         match self {
-            Self::Inline => endpoint.write_all(bytes),
+            Self::Inline(_) => endpoint.write_all(bytes),
             Self::Apart(_) => {
                 endpoint.write_pointer(bytes.as_ptr(), bytes.len(), StorageType::HOST)
             }
@@ -57,10 +64,10 @@ impl Place<'_> {
         if !is_on_device(memory) {
             return self.write(memory.bytes()?.get(..size).ok_or_else(short)?, endpoint);
         }
-        let copy = host_copy(memory)?;
+        let copy = self.staging().host_copy(memory)?;
         self.write(copy.bytes()?.get(..size).ok_or_else(short)?, endpoint)?;
         match self {
-            Self::Inline => Ok(()),
+            Self::Inline(_) => Ok(()),
             Self::Apart(_) => keep_until_sent(copy),
         }
     }
@@ -80,10 +87,10 @@ impl Place<'_> {
             _ => {
                 let mut memory = allocate_as_recorded(allocator, size, stated)?;
                 match self {
-                    Self::Inline if is_on_device(&memory) => {
-                        fill_from_host(&mut memory, |bytes| endpoint.read_exact(bytes))?;
+                    Self::Inline(staging) if is_on_device(&memory) => {
+                        staging.fill_from_host(&mut memory, |bytes| endpoint.read_exact(bytes))?;
                     }
-                    Self::Inline => endpoint.read_exact(memory.bytes_mut()?)?,
+                    Self::Inline(_) => endpoint.read_exact(memory.bytes_mut()?)?,
                     Self::Apart(_) => {
                         let bytes = memory.bytes_mut()?;
                         let (pointer, size) = (bytes.as_mut_ptr(), bytes.len());

@@ -265,7 +265,8 @@ mod tests {
         let (info, size) = gxf::multimedia::default_color_planes(format, 6, 4, true).unwrap();
         let memory = MemoryBuffer::from_vec((0..size).map(|byte| byte as u8).collect::<Vec<_>>());
         let frame = VideoBuffer::from_memory(info, memory).unwrap();
-        let bytes = written(|endpoint| write_video(&frame, endpoint, Place::Inline));
+        let staging = gxf_device::Staging::default();
+        let bytes = written(|endpoint| write_video(&frame, endpoint, Place::Inline(&staging)));
         assert_eq!(bytes.len(), 1152 + 256 * 6);
         let u32_at = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
         assert_eq!([u32_at(0), u32_at(4), u32_at(8), u32_at(12)], [6, 4, 2, 5]);

@@ -15,14 +15,14 @@ pub fn write(tensor: &Tensor, endpoint: &Endpoint, place: Place<'_>) -> Result<u
     if !is_on_device(tensor.memory()) {
         return write_from_host(tensor, stated, endpoint, place);
     }
-    let memory = gxf_device::host_copy(tensor.memory())?;
+    let memory = place.staging().host_copy(tensor.memory())?;
     let mut strides = [0; gxf::abi::MAX_RANK];
     strides[..tensor.rank()].copy_from_slice(tensor.strides());
     let (element, size) = (tensor.element_type(), tensor.bytes_per_element());
     let copy = Tensor::from_memory(*tensor.shape(), element, size, Some(strides), memory)?;
     let written = write_from_host(&copy, stated, endpoint, place)?;
     match place {
-        Place::Inline => {}
+        Place::Inline(_) => {}
         Place::Apart(_) => keep_until_sent(copy.into_memory())?,
     }
     Ok(written)
