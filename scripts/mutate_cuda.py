@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TESTS = ["cuda::", "cuda_links::", "cuda_pictures::", "cuda_random::", "cpp::cuda::"]
+TESTS = ["cuda::", "cuda_links::", "cuda_payloads::", "cuda_pictures::", "cuda_random::", "cpp::cuda::"]
 
 # What survives because memory that knows its users orders the same work: these waits and fences are for
 # memory and readers of other kinds, such as an extension's own calls of CUDA.
@@ -56,8 +56,10 @@ MUTATIONS = [
     ("extensions/format_converter/src/device.rs", "        work.input(message)?;\n", ""),
     ("runtime/device/src/streams.rs", "        fence.synchronize()?;\n        has_fence = true;\n", "        has_fence = true;\n"),
     ("extensions/serialization/messages/src/payloads/mod.rs", "add_fence(message, arrival.complete()?)", "arrival.complete().map(|fence| _ = (message, add_fence, fence))"),
+    ("extensions/serialization/messages/src/entities.rs", "            wait_for_data(context, message)?;\n", "            _ = (context, wait_for_data);\n"),
     ("extensions/stream/src/lib.rs", ".wait(&signaled)", ".synchronize()"),
     ("runtime/engine/src/standard/codelet/tensor_copier.rs", "            work.input(message)?;\n", ""),
+    ("runtime/engine/src/standard/codelet/tensor_copier.rs", "                wait_for_data(&context.handle(), &message)?;\n", "                _ = wait_for_data;\n"),
     ("runtime/engine/src/standard/codelet/tensor_copier.rs", "                fence.synchronize()?;\n", "                _ = fence;\n"),
     ("runtime/engine/src/standard/codelet/tensor_copier.rs", "set_fence(&mut copy, fence)?", "_ = fence"),
     ("runtime/engine/src/standard/memory/unbounded.rs", "                    stream.wait(&fence)?;\n", "                    _ = &fence;\n"),

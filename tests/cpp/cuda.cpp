@@ -1,4 +1,5 @@
 // Streams and memory of libgxf_cuda.so in C++: one from a pool, and memory in its order.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -61,6 +62,7 @@ class Sender : public Codelet {
     if (!stream) { return stream.error(); }
     auto memory = allocator_->allocate_async(1000, stream.value());
     if (!memory) { return memory.error(); }
+    held_ = std::max(held_, allocator_->get_pool_size(MemoryStorageType::kDevice));
     const auto freed = allocator_->free_async(memory.value(), stream.value());
     if (!freed) { return freed.error(); }
     auto message = Entity::New(context());
@@ -101,6 +103,7 @@ class Sender : public Codelet {
     GXF_LOG_INFO("streams: %d calls, device %d, %d bytes on the host", calls_.load(),
                  stream_->dev_id(), static_cast<int>(on_host));
     GXF_LOG_INFO("%d buffers were valid", buffers_.load());
+    GXF_LOG_INFO("the pool had %s bytes", held_ < 1000 ? "no" : "its");
     return ToResultCode(pool_->releaseStream(stream_));
   }
 
@@ -113,6 +116,7 @@ class Sender : public Codelet {
   std::atomic<int> calls_{0};
   std::atomic<int> buffers_{0};
   int taken_ = 0;
+  uint64_t held_ = 0;
 };
 
 }  // namespace streams

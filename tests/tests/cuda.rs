@@ -449,6 +449,29 @@ fn tensors_are_copied_to_the_device_and_back() {
     }
 }
 
+/// A copier from host memory to host memory waits for the device, which may still write to it.
+#[test]
+fn a_copy_on_the_host_waits_for_the_device() {
+    let copier = stage(
+        "again",
+        "type: nvidia::gxf::TensorCopier, parameters: {receiver: in, transmitter: out, allocator: pool, \
+         mode: 2}",
+        "type: nvidia::gxf::UnboundedAllocator",
+    );
+    let direct = connected("to_host/out", "verify/rx0");
+    let detour = connected("to_host/out", "again/in") + &connected("again/out", "verify/rx0");
+    let term = "- {type: nvidia::gxf::CudaStreamSchedulingTerm, parameters: {receiver: rx0}}\n";
+    for mode in MODES {
+        let app = dot_product(POOLS[1], "term", 10);
+        assert!(app.contains(&direct) && app.contains(term), "{app}");
+        let app = app.replace(&direct, &(copier.clone() + &detour)).replace(term, "");
+        let (ended, report) = run(with_stand_in(&(app + &scheduler(SCHEDULERS[1].1)), mode));
+        let ended = ended.clean();
+        assert_eq!(ended.count("10 pairs were equal"), 1, "{mode}\n{}", ended.stdout);
+        report.nothing_is_left();
+    }
+}
+
 /// The graph of GXF's stream extension: a StreamSync orders the work of two streams.
 pub(crate) fn stream_sync(wait: &str, pool: &str, ticks: u32) -> String {
     let mut app = dot_product(pool, wait, ticks);

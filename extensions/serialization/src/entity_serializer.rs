@@ -21,8 +21,14 @@ pub struct StdEntitySerializer {
 }
 
 impl Lifecycle for StdEntitySerializer {
-    fn initialize(&self, _context: &ComponentContext) -> Result<()> {
+    fn initialize(&self, context: &ComponentContext) -> Result<()> {
         self.entities.reset();
+        self.entities.await_data(Some(context.handle()));
+        Ok(())
+    }
+
+    fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
+        self.entities.await_data(None);
         Ok(())
     }
 }

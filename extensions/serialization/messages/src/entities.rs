@@ -1,7 +1,9 @@
 //! `Entities`: the shared part of entity serializers.
 
 use gxf::serialization::{Layout, read_entity, write_entity};
-use gxf::{ComponentSerializer, Endpoint, Handle, Message, PayloadInfo, Result};
+use gxf::{ComponentSerializer, ContextHandle, Endpoint, Handle, Message, PayloadInfo, Result};
+use gxf_device::wait_for_data;
+use parking_lot::RwLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Writes entities in GXF's layout, numbered from 0, and reads them. Writing skips payloads that no
@@ -12,6 +14,8 @@ pub struct Entities {
     written: AtomicU64,
     next_number: AtomicU64,
     left_out: AtomicU64,
+    /// If data that a device still works on is awaited.
+    awaiting: RwLock<Option<ContextHandle>>,
 }
 
 impl Entities {
@@ -28,6 +32,12 @@ impl Entities {
         }
     }
 
+    /// Makes [`Entities::write`] block until the data of a message is valid, which a device may still
+    /// work on. The context is that of the serializer, which sets `None` when it is deinitialised.
+    pub fn await_data(&self, context: Option<ContextHandle>) {
+        *self.awaiting.write() = context;
+    }
+
     /// Writes the payloads of a message that are `wanted` and returns the number of bytes. If
     /// `warns`, logs a warning for the first payload it skips for lack of a serializer.
     ///
@@ -41,6 +51,9 @@ impl Entities {
         endpoint: &Endpoint,
         warns: bool,
     ) -> Result<u64> {
+        if let Some(context) = &*self.awaiting.read() {
+            wait_for_data(context, message)?;
+        }
         let unsupported = message.payloads().find(|payload| {
             wanted(payload)
                 && !serializers.iter().any(|serializer| serializer.is_supported(payload.tid))

@@ -1,7 +1,9 @@
 //! `TensorCopier`: copies tensors to another kind of memory.
 
 use gxf::prelude::*;
-use gxf_device::{DeviceAllocator, Fence, Stream, Streams, remove_fences, set_fence};
+use gxf_device::{
+    DeviceAllocator, Fence, Stream, Streams, remove_fences, set_fence, wait_for_data,
+};
 
 /// Forwards each message with copies of its tensors in the kind of memory that `mode` selects, with
 /// the same strides. The copies follow the other payloads, which the new message shares with the
@@ -95,6 +97,8 @@ impl Codelet for TensorCopier {
         let names = message.payloads().filter(|payload| payload.tid == Tensor::TID);
         for (payload, tensor) in names.zip(message.find_all::<Tensor>()) {
             let copied = if is_on_host(storage) && is_on_host(tensor.storage_type()) {
+                // A device may still write to it.
+                wait_for_data(&context.handle(), &message)?;
                 tensor.copied(&self.allocator, storage)?
             } else {
                 let stream = self.streams.for_message(context, &message, pool.device()?)?;
