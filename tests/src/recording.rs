@@ -48,6 +48,8 @@ pub enum Component {
 pub const TIMESTAMP: (u64, u64) = (0xd1095b105c904bbc, 0xbc89601134cb4e03);
 /// Type id of GXF's VideoBuffer.
 pub const VIDEO_BUFFER: (u64, u64) = (0x16ad58c8b463422c, 0xb09761a9acc5050e);
+/// Type id of GXF's AudioBuffer.
+pub const AUDIO_BUFFER: (u64, u64) = (0xa914cac65f19449d, 0x9ade8c5cdcebe7c3);
 /// Type id of GXF's Tensor.
 pub const TENSOR: (u64, u64) = (0x377501d69abf447c, 0xa6170114d4f33ab8);
 

@@ -1,7 +1,7 @@
 //! Messages as bytes: recorded, replayed, through buffers and files.
 
 use gxe_tests::cuda::{self, MODES, is_on_gpu, with_driver};
-use gxe_tests::recording::{Component, Files, TIMESTAMP, picture};
+use gxe_tests::recording::{AUDIO_BUFFER, Component, Files, TIMESTAMP, picture};
 use gxe_tests::{Ended, Gxe, SCHEDULER};
 use std::path::Path;
 
@@ -356,7 +356,7 @@ fn sound(samples: u32) -> Component {
         bytes.extend(number.to_le_bytes());
     }
     bytes.extend(0..12);
-    let tid = (0xa914cac65f19449d, 0x9ade8c5cdcebe7c3);
+    let tid = AUDIO_BUFFER;
     Component::Raw { name: "sound".to_owned(), tid, bytes }
 }
 

@@ -205,7 +205,7 @@ pub fn allocate_as_recorded(
 ) -> Result<MemoryBuffer> {
     match MemoryBuffer::allocate(allocator, size, stated) {
         Err(error)
-            if stated == StorageType::DEVICE
+            if matches!(stated, StorageType::DEVICE | StorageType::CUDA_MANAGED)
                 && error.code() == ResultCode::MEMORY_INVALID_STORAGE_MODE =>
         {
             static ONCE: std::sync::Once = std::sync::Once::new();

@@ -1,7 +1,7 @@
 //! A recording of a replay is identical, byte for byte.
 
 use crate::recordings::{MANIFEST, app, pictures, playback, recorded, tensor};
-use gxe_tests::recording::{Component, Files, TENSOR, TIMESTAMP, nv12, picture};
+use gxe_tests::recording::{AUDIO_BUFFER, Component, Files, TENSOR, TIMESTAMP, nv12, picture};
 use gxe_tests::{Gxe, SCHEDULER, lines_of};
 use std::path::Path;
 
@@ -118,7 +118,7 @@ fn sound_and_video_of_a_device_are_recorded_as_they_are() {
     bytes[8..12].copy_from_slice(&1_i32.to_le_bytes());
     let mut sound = [2, 3, 48_000, 2, 1, 1, 1].map(u32::to_le_bytes).concat();
     sound.extend(0..12);
-    let tid = (0xa914cac65f19449d, 0x9ade8c5cdcebe7c3);
+    let tid = AUDIO_BUFFER;
     let mut files = Files::default();
     files.add(1, &[video, Component::Raw { name: "sound".to_owned(), tid, bytes: sound }]);
     is_recorded_as_it_is(&files);

@@ -143,7 +143,9 @@ pub enum TensorError {
     #[error("element type {0}, and the highest is 13")]
     ElementType(i32),
     /// An unknown storage type.
-    #[error("storage type {0}; it is 0 for host, 1 for device or 2 for system memory")]
+    #[error(
+        "storage type {0}; it is 0 for host, 1 for device, 2 for system or 3 for managed memory"
+    )]
     StorageType(i32),
     /// An element size that does not belong to the element type.
     #[error("{bytes} bytes per element of type {element_type}")]

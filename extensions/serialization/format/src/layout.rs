@@ -165,7 +165,7 @@ impl ComponentHeader {
 }
 
 /// Names of the storage types, by the numbers of GXF's `MemoryStorageType`.
-pub const STORAGE_TYPES: [&str; 3] = ["host", "device", "system"];
+pub const STORAGE_TYPES: [&str; 4] = ["host", "device", "system", "managed"];
 
 /// Names and sizes in bytes of the element types, by GXF's numbers. "custom" may have any size.
 pub const ELEMENT_TYPES: [(&str, u64); 14] = [

@@ -98,7 +98,11 @@ fn impossible_lengths_are_named() {
         assert!(error.contains(expected), "{what}: {error}");
     }
     for (offset, value, expected) in [
-        (72, 7, "storage type 7; it is 0 for host, 1 for device or 2 for system memory"),
+        (
+            72,
+            7,
+            "storage type 7; it is 0 for host, 1 for device, 2 for system or 3 for managed memory",
+        ),
         (76, -1, "element type -1"),
         (88, 9, "a rank of 9, and the highest is 8"),
         (92, -4, "a dimension of -4"),
