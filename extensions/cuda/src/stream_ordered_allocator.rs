@@ -151,14 +151,11 @@ impl implement::Allocator for StreamOrderedAllocator {
         self.state.read().open.as_ref().is_some_and(|open| open.pool.has_room(size))
     }
 
-    /// Memory that any stream can use at once: this thread waits for the allocation.
     fn allocate(&self, size: u64, storage: StorageType) -> Result<*mut u8> {
         require_device(storage)?;
         let state = self.state.read();
         let open = state.open.as_ref().ok_or_else(not_initialized)?;
-        let pointer = open.pool.allocate(&open.stream, size)?;
-        open.stream.synchronize()?;
-        Ok(pointer)
+        open.pool.allocate_now(&open.stream, size)
     }
 
     fn free(&self, pointer: *mut u8) -> Result<()> {

@@ -65,7 +65,7 @@ impl Pools {
         if self.device.owns(pointer) {
             self.device.free(stream, pointer)?;
         } else if self.host.owns(pointer) {
-            self.host.free(pointer, stream.record()?)?;
+            self.host.free(pointer, stream.record_or_wait()?)?;
         } else {
             return Ok(false);
         }
@@ -132,12 +132,7 @@ impl RMMAllocator {
         match (storage, &stream) {
             (StorageType::HOST, stream) => open.pools.host.allocate(stream.as_ref(), size),
             (StorageType::DEVICE, Some(stream)) => open.pools.device.allocate(stream, size),
-            // Any stream can use it at once: this thread waits for the allocation.
-            (StorageType::DEVICE, None) => {
-                let pointer = open.pools.device.allocate(&open.stream, size)?;
-                open.stream.synchronize()?;
-                Ok(pointer)
-            }
+            (StorageType::DEVICE, None) => open.pools.device.allocate_now(&open.stream, size),
             _ => Err(Error::new(
                 ResultCode::ARGUMENT_INVALID,
                 format!(

@@ -14,7 +14,7 @@ enum Between {
     Wait,
     /// Hands its stream out.
     Handle,
-    /// Copies host memory.
+    /// Copies host memory, to the device and to the host.
     HostCopy,
     /// Enqueues another piece of work.
     Nested,
@@ -66,6 +66,7 @@ impl Codelet for Multiples {
         let is_shape = between == Between::Shape;
         let mut scratch = allocate(if is_shape { 256 * (1 + tick % 8) } else { 256 })?;
         let host = gxf::MemoryBuffer::from_vec(vec![tick as u8; 256]);
+        let mut copy = gxf::MemoryBuffer::from_vec(vec![0u8; 256]);
         let ((), fence) = stream.enqueue(|work| {
             work.input(&message)?;
             work.multiply(&first, one.memory(), &mut doubled, count)?;
@@ -74,7 +75,10 @@ impl Codelet for Multiples {
                 Between::Fence => drop(stream.record()?),
                 Between::Wait => stream.synchronize()?,
                 Between::Handle => _ = stream.handle(),
-                Between::HostCopy => work.copy(&host, &mut scratch, 256)?,
+                Between::HostCopy => {
+                    work.copy(&host, &mut scratch, 256)?;
+                    work.copy(&host, &mut copy, 256)?;
+                }
                 Between::Nested => {
                     stream.enqueue(|work| work.fill(&mut scratch, tick as u8))?;
                 }
@@ -85,6 +89,9 @@ impl Codelet for Multiples {
             }
             work.multiply(&second, other.memory(), &mut halved, count)
         })?;
+        if between == Between::HostCopy && copy.bytes()? != host.bytes()? {
+            return Err(Error::failure("the copy on the host differs"));
+        }
         let mut answer = context.new_message()?;
         answer.add("tensor_a", tensor_of(doubled, count)?)?;
         answer.add("tensor_b", tensor_of(halved, count)?)?;

@@ -118,6 +118,21 @@ impl MemoryPool {
         Ok(pointer)
     }
 
+    /// Allocates memory that any stream can use at once: the thread waits for the allocation, which is
+    /// made on this stream.
+    ///
+    /// # Errors
+    /// As for [`MemoryPool::allocate`].
+    pub fn allocate_now(&self, stream: &Stream, size: u64) -> Result<*mut u8> {
+        let pointer = self.allocate(stream, size)?;
+        if let Err(error) = stream.synchronize() {
+            // Nobody has used it.
+            _ = self.free(stream, pointer);
+            return Err(error);
+        }
+        Ok(pointer)
+    }
+
     /// Frees memory after the work that is enqueued on the stream so far.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use crate::device::Device;
 use crate::error::call;
 use cudarc::driver::sys::{CU_MEMHOSTALLOC_PORTABLE, CUdeviceptr, CUmemAttach_flags};
-use gxf::{Result, StorageType};
+use gxf::{Error, Result, ResultCode, StorageType};
 use std::ptr::{NonNull, null_mut};
 
 /// Memory of a device, or memory that moves between host and device; freed on drop.
@@ -23,12 +23,24 @@ impl DeviceRegion {
         let _entered = device.enter()?;
         let (mut address, size) = (0, size.max(1));
         // The pointer is valid.
-        if storage == StorageType::CUDA_MANAGED {
+        let allocated = if storage == StorageType::CUDA_MANAGED {
             let everywhere = CUmemAttach_flags::CU_MEM_ATTACH_GLOBAL as u32;
-            call!(cuMemAllocManaged(&raw mut address, size, everywhere))?;
+            call!(cuMemAllocManaged(&raw mut address, size, everywhere))
         } else {
-            call!(cuMemAlloc_v2(&raw mut address, size))?;
-        }
+            call!(cuMemAlloc_v2(&raw mut address, size))
+        };
+        allocated.map_err(|error| match device.memory() {
+            Ok((free, total)) if error.code() == ResultCode::OUT_OF_MEMORY => {
+                let text = error.message();
+                let text = format!(
+                    "{text} ({size} bytes were requested, and {free} of {total} bytes of device {} are \
+                     free)",
+                    device.ordinal()
+                );
+                Error::new(ResultCode::OUT_OF_MEMORY, text)
+            }
+            _ => error,
+        })?;
         Ok(Self { device, address, size, storage })
     }
 
@@ -88,7 +100,7 @@ impl PinnedRegion {
         let (mut start, size) = (null_mut(), size.max(1));
         // The pointer is valid.
         call!(cuMemHostAlloc(&raw mut start, size, CU_MEMHOSTALLOC_PORTABLE))?;
-        let start = NonNull::new(start.cast::<u8>()).ok_or(gxf::ResultCode::OUT_OF_MEMORY)?;
+        let start = NonNull::new(start.cast::<u8>()).ok_or(ResultCode::OUT_OF_MEMORY)?;
         // SAFETY: the memory has this size and no other users.
         unsafe { start.write_bytes(0, size) };
         Ok(Self { start, size })

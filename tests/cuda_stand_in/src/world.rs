@@ -137,6 +137,10 @@ pub fn begin(function: &'static str) -> Result<Locked, u32> {
             return Err(failure.code);
         }
     }
+    // The driver has names at any time.
+    if function == "cuGetErrorName" {
+        return Ok(locked);
+    }
     if let Some(code) = world.broken {
         return Err(code);
     }

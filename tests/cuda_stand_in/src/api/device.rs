@@ -137,33 +137,28 @@ exported! {
     }
 }
 
-/// Names of some errors; null for the others, as a driver does for numbers that it does not know.
-///
-/// # Safety
-/// The pointer must be valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn cuGetErrorName(code: u32, name: *mut *const c_char) -> u32 {
-    let text = match code {
-        1 => c"CUDA_ERROR_INVALID_VALUE",
-        2 => c"CUDA_ERROR_OUT_OF_MEMORY",
-        3 => c"CUDA_ERROR_NOT_INITIALIZED",
-        100 => c"CUDA_ERROR_NO_DEVICE",
-        101 => c"CUDA_ERROR_INVALID_DEVICE",
-        201 => c"CUDA_ERROR_INVALID_CONTEXT",
-        400 => c"CUDA_ERROR_INVALID_HANDLE",
-        500 => c"CUDA_ERROR_NOT_FOUND",
-        700 => c"CUDA_ERROR_ILLEGAL_ADDRESS",
-        719 => c"CUDA_ERROR_LAUNCH_FAILED",
-        900 => c"CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
-        901 => c"CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
-        908 => c"CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD",
-        910 => c"CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE",
-        914 => c"CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION",
-        _ => return INVALID_VALUE,
-    };
-    // SAFETY: the pointer is valid, as required.
-    match unsafe { put(name, text.as_ptr()) } {
-        Ok(()) => 0,
-        Err(code) => code,
+exported! {
+    // The names of some errors; none for the others, as a driver does for numbers that it does not know.
+    cuGetErrorName(code: u32, name: *mut *const c_char) |_locked| {
+        let text = match code {
+            1 => c"CUDA_ERROR_INVALID_VALUE",
+            2 => c"CUDA_ERROR_OUT_OF_MEMORY",
+            3 => c"CUDA_ERROR_NOT_INITIALIZED",
+            100 => c"CUDA_ERROR_NO_DEVICE",
+            101 => c"CUDA_ERROR_INVALID_DEVICE",
+            201 => c"CUDA_ERROR_INVALID_CONTEXT",
+            400 => c"CUDA_ERROR_INVALID_HANDLE",
+            500 => c"CUDA_ERROR_NOT_FOUND",
+            700 => c"CUDA_ERROR_ILLEGAL_ADDRESS",
+            719 => c"CUDA_ERROR_LAUNCH_FAILED",
+            900 => c"CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED",
+            901 => c"CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
+            908 => c"CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD",
+            910 => c"CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE",
+            914 => c"CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION",
+            _ => return Err(INVALID_VALUE),
+        };
+        // SAFETY: the caller passes a valid pointer.
+        unsafe { put(name, text.as_ptr()) }
     }
 }
