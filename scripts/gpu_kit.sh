@@ -14,7 +14,14 @@ program=$(cargo test -p gxe-tests --test end_to_end --no-run --message-format js
 kit=$(mktemp -d)
 trap 'rm -rf "$kit"' EXIT
 install -D "$program" "$kit/debug/deps/end_to_end"
-install "$target/debug/gxe" "$target"/debug/lib{cuda_stand_in,gxe_view,gxf_cuda,gxf_format_converter,gxf_multimedia,gxf_npp,gxf_rmm,gxf_sample,gxf_serialization,gxf_stream,gxf_stream_playback,gxf_test,gxf_test_cuda,gxf_test_stream}.so "$kit/debug"
+install "$target/debug/gxe" "$kit/debug"
+# The libraries that these tests name, in manifests or otherwise; GXF's standard one is part of gxe.
+{
+    grep -ohE 'lib(gxe|gxf|my)_[a-z_]+\.so' tests/tests/cuda*.rs tests/src/{cuda,graphs,links}.rs docs/book/src/howto/cuda.md
+    sed -nE 's/.*library\("([a-z_]+)"\).*/lib\1.so/p' tests/tests/cuda*.rs tests/src/cuda.rs
+} | sort -u | grep -v '^libgxf_std' | while read -r library; do
+    install "$target/debug/$library" "$kit/debug"
+done
 strip "$kit/debug/gxe" "$kit"/debug/*.so "$kit/debug/deps/end_to_end"
 rm -rf "$folder"
 mkdir -p "$folder"
