@@ -20,6 +20,7 @@ mod cuda;
 mod cuda_failures;
 mod cuda_graphs;
 mod cuda_links;
+mod cuda_parameters;
 mod cuda_payloads;
 mod cuda_pictures;
 mod cuda_random;

@@ -10,6 +10,7 @@ use parking_lot::Mutex;
 #[component(lifecycle)]
 pub struct CudaGreenContextPool {
     /// Number of the device [default: that of the GPUDevice in the entity's group, or else 0].
+    #[parameter(minimum = 0)]
     dev_id: Parameter<Option<i32>>,
     /// Flags for the green contexts; there are none yet.
     #[parameter(default = 0)]
@@ -25,10 +26,10 @@ pub struct CudaGreenContextPool {
     /// more.
     sms_per_partition: Parameter<Option<Vec<u32>>>,
     /// Partition of a CudaGreenContext without an index, from 0 on; -1 for the last one.
-    #[parameter(default = -1)]
+    #[parameter(default = -1, minimum = -1)]
     default_context_index: Parameter<i32>,
     /// Another name of `default_context_index`.
-    #[parameter(default = -1)]
+    #[parameter(default = -1, minimum = -1)]
     default_context: Parameter<i32>,
     /// Fewest multiprocessors of a partition.
     #[parameter(default = 2, minimum = 1)]
@@ -90,6 +91,12 @@ impl Lifecycle for CudaGreenContextPool {
                 format!("`num_partitions` is {count}, and `sms_per_partition` has {sizes} sizes"),
             ));
         }
+        if self.sms_per_partition.as_deref().is_some_and(|sizes| sizes.contains(&0)) {
+            return Err(Error::new(
+                ResultCode::PARAMETER_OUT_OF_RANGE,
+                "`sms_per_partition`: a partition has at least one multiprocessor",
+            ));
+        }
         if either(*self.flags, *self.green_context_flags, 0) != 0 {
             return Err(Error::new(
                 ResultCode::PARAMETER_OUT_OF_RANGE,
@@ -106,7 +113,11 @@ impl Lifecycle for CudaGreenContextPool {
         let sizes: Vec<_> = parts.iter().map(GreenContext::processors).collect();
         gxf::debug!("device {} has partitions of {sizes:?} multiprocessors", device.ordinal());
         *self.parts.lock() = parts;
-        Ok(())
+        // That of contexts without an index.
+        self.part(-1).map(drop).map_err(|error| {
+            self.parts.lock().clear();
+            error.context("`default_context_index`")
+        })
     }
 
     fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
@@ -121,7 +132,7 @@ pub struct CudaGreenContext {
     /// Pool of the partitions.
     cuda_green_context_pool: Parameter<Handle<CudaGreenContextPool>>,
     /// Partition, from 0 on; -1 for the default one of the pool.
-    #[parameter(default = -1)]
+    #[parameter(default = -1, minimum = -1)]
     index: Parameter<i32>,
     /// Name for NVIDIA's profilers. Kept for applications written for GXF; this component does not
     /// use it.

@@ -60,14 +60,24 @@ impl StreamOrderedAllocator {
         };
         let initial = size("device_memory_initial_size", &self.device_memory_initial_size)?;
         let limit = match (&*self.device_memory_max_size, &*self.device_max_memory_pool_size) {
-            (Some(text), _) => size("device_memory_max_size", text)?,
+            (Some(_), Some(_)) => {
+                return Err(Error::new(
+                    ResultCode::ARGUMENT_INVALID,
+                    "`device_max_memory_pool_size` and `device_memory_max_size` mean the same; set one \
+                     of them",
+                ));
+            }
+            (Some(text), None) => size("device_memory_max_size", text)?,
             (None, Some(text)) => size("device_max_memory_pool_size", text)?,
             (None, None) => initial.saturating_mul(2),
         };
         if initial > limit {
             return Err(Error::new(
                 ResultCode::PARAMETER_OUT_OF_RANGE,
-                format!("the pool begins with {initial} bytes, and may have at most {limit}"),
+                format!(
+                    "`device_memory_initial_size` is {initial} bytes, and the pool may have at most \
+                     {limit}"
+                ),
             ));
         }
         let threshold = size("release_threshold", &self.release_threshold)?;

@@ -15,15 +15,16 @@ use parking_lot::Mutex;
 #[component(lifecycle)]
 pub struct CudaStreamPool {
     /// Number of the device [default: that of the GPUDevice in the entity's group, or else 0].
+    #[parameter(minimum = 0)]
     dev_id: Parameter<Option<i32>>,
     /// Flags of the driver for streams: 1 for no waits for the legacy default stream.
-    #[parameter(default = 1)]
+    #[parameter(default = 1, maximum = 1)]
     stream_flags: Parameter<u32>,
     /// Priority of the streams; a lower number is more urgent.
     #[parameter(default = 0)]
     stream_priority: Parameter<i32>,
     /// Number of streams to make at the start.
-    #[parameter(default = 1)]
+    #[parameter(default = 1, maximum = 65_536)]
     reserved_size: Parameter<u32>,
     /// Most streams to lend at once; 0 for no limit.
     #[parameter(default = 0)]

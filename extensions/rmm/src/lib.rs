@@ -89,7 +89,16 @@ impl RMMAllocator {
         };
         let initial = size("memory_initial_size", initial)?;
         let limit = match (limit, other) {
-            (Some(text), _) => size("memory_max_size", text)?,
+            (Some(_), Some(_)) => {
+                return Err(Error::new(
+                    ResultCode::ARGUMENT_INVALID,
+                    format!(
+                        "`{kind}_max_memory_pool_size` and `{kind}_memory_max_size` mean the same; set \
+                         one of them"
+                    ),
+                ));
+            }
+            (Some(text), None) => size("memory_max_size", text)?,
             (None, Some(text)) => size("max_memory_pool_size", text)?,
             (None, None) => initial.saturating_mul(2),
         };
@@ -97,7 +106,8 @@ impl RMMAllocator {
             return Err(Error::new(
                 ResultCode::PARAMETER_OUT_OF_RANGE,
                 format!(
-                    "the pool of {kind} memory begins with {initial} bytes, and may have at most {limit}"
+                    "`{kind}_memory_initial_size` is {initial} bytes, and the pool may have at most \
+                     {limit}"
                 ),
             ));
         }

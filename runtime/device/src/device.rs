@@ -81,6 +81,20 @@ impl Device {
         Ok((free as u64, total as u64))
     }
 
+    /// Adds to an error for want of memory what was requested and what is free.
+    pub(crate) fn with_free_memory(self, error: Error, requested: usize) -> Error {
+        if error.code() != ResultCode::OUT_OF_MEMORY {
+            return error;
+        }
+        let Ok((free, total)) = self.memory() else { return error };
+        let text = format!(
+            "{} ({requested} bytes were requested, and {free} of {total} bytes of device {} are free)",
+            error.message(),
+            self.ordinal
+        );
+        Error::new(ResultCode::OUT_OF_MEMORY, text)
+    }
+
     /// Compute capability: 9 and 0 for an H200.
     pub fn capability(self) -> Result<(i32, i32)> {
         use CUdevice_attribute::{

@@ -111,7 +111,7 @@ impl MemoryPool {
         let mut blocks = self.blocks.lock();
         if let Err(error) = allocated {
             blocks.bytes -= rounded;
-            return Err(error);
+            return Err(self.device.with_free_memory(error, bytes));
         }
         let pointer: *mut u8 = std::ptr::with_exposed_provenance_mut(address as usize);
         blocks.used.insert(pointer.addr(), rounded);

@@ -29,18 +29,7 @@ impl DeviceRegion {
         } else {
             call!(cuMemAlloc_v2(&raw mut address, size))
         };
-        allocated.map_err(|error| match device.memory() {
-            Ok((free, total)) if error.code() == ResultCode::OUT_OF_MEMORY => {
-                let text = error.message();
-                let text = format!(
-                    "{text} ({size} bytes were requested, and {free} of {total} bytes of device {} are \
-                     free)",
-                    device.ordinal()
-                );
-                Error::new(ResultCode::OUT_OF_MEMORY, text)
-            }
-            _ => error,
-        })?;
+        allocated.map_err(|error| device.with_free_memory(error, size))?;
         Ok(Self { device, address, size, storage })
     }
 
@@ -99,7 +88,16 @@ impl PinnedRegion {
         let _entered = Device::get(0)?.enter()?;
         let (mut start, size) = (null_mut(), size.max(1));
         // The pointer is valid.
-        call!(cuMemHostAlloc(&raw mut start, size, CU_MEMHOSTALLOC_PORTABLE))?;
+        let allocated = call!(cuMemHostAlloc(&raw mut start, size, CU_MEMHOSTALLOC_PORTABLE));
+        allocated.map_err(|error| match error.code() {
+            // What helps is not what helps a device.
+            ResultCode::OUT_OF_MEMORY => {
+                let (call, _) = error.message().split_once(':').unwrap_or((error.message(), ""));
+                let text = format!("{call}: the host cannot pin {size} bytes; use smaller pools");
+                Error::new(ResultCode::OUT_OF_MEMORY, text)
+            }
+            _ => error,
+        })?;
         let start = NonNull::new(start.cast::<u8>()).ok_or(ResultCode::OUT_OF_MEMORY)?;
         // SAFETY: the memory has this size and no other users.
         unsafe { start.write_bytes(0, size) };

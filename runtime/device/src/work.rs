@@ -85,6 +85,17 @@ fn second_owner(memory: &MemoryBuffer) -> Option<MemoryBuffer> {
     }
 }
 
+/// Fails unless this owner may write the memory.
+fn require_writable(memory: &MemoryBuffer) -> Result<()> {
+    if !memory.is_read_only() && !memory.is_shared() {
+        return Ok(());
+    }
+    Err(Error::new(
+        ResultCode::CONTRACT_INVALID_SEQUENCE,
+        "memory that others use as well, or that is read only, cannot be written; copy it",
+    ))
+}
+
 /// Whether a device can use this kind of memory.
 fn is_on_device(storage: StorageType) -> bool {
     matches!(storage, StorageType::DEVICE | StorageType::CUDA_MANAGED)
@@ -145,8 +156,30 @@ impl<'a> Work<'a> {
     }
 
     /// Address of memory for an operation that reads it.
+    ///
+    /// # Errors
+    /// For memory of another device, which only a copy reaches.
     pub fn reads(&mut self, memory: &'a MemoryBuffer) -> Result<u64> {
+        self.require_reach(memory)?;
         self.uses(memory, false)
+    }
+
+    /// Fails for memory that says that it is on another device.
+    fn require_reach(&self, memory: &MemoryBuffer) -> Result<()> {
+        let (own, other) = (self.stream.device().ordinal(), memory.device());
+        let is_on_device = memory.storage_type() == StorageType::DEVICE;
+        // Memory of a plain allocation does not say where it is.
+        if own == other || !is_on_device || owner_of(memory).is_none() {
+            return Ok(());
+        }
+        Err(Error::new(
+            ResultCode::ARGUMENT_INVALID,
+            format!(
+                "work on CUDA device {own} cannot use memory of device {other}; let a TensorCopier with \
+                 `mode: 0` and an allocator of device {own} copy the data, or put both entities into a \
+                 group with the same GPUDevice"
+            ),
+        ))
     }
 
     /// Address of memory for an operation that writes it, and perhaps reads it.
@@ -159,12 +192,8 @@ impl<'a> Work<'a> {
         &mut self,
         memory: &'a mut MemoryBuffer,
     ) -> Result<(u64, &'a MemoryBuffer)> {
-        if memory.is_read_only() || memory.is_shared() {
-            return Err(Error::new(
-                ResultCode::CONTRACT_INVALID_SEQUENCE,
-                "memory that others use as well, or that is read only, cannot be written; copy it",
-            ));
-        }
+        self.require_reach(memory)?;
+        require_writable(memory)?;
         Ok((self.uses(memory, true)?, memory))
     }
 
@@ -205,7 +234,8 @@ impl<'a> Work<'a> {
         let from_device = is_on_device(from.storage_type()).then(|| from.device());
         let to_device = is_on_device(to.storage_type()).then(|| to.device());
         // What nothing else keeps is waited for at the end.
-        let (source, target) = (self.reads(from)?, self.writes(to)?);
+        require_writable(to)?;
+        let (source, target) = (self.uses(from, false)?, self.uses(to, true)?);
         let direction = match (from_device, to_device) {
             (None, Some(_)) => Direction::ToDevice,
             (Some(_), None) => Direction::ToHost,
@@ -250,7 +280,7 @@ impl<'a> Work<'a> {
     /// used it.
     pub(crate) fn upload(&mut self, from: &'a MemoryBuffer, to: &'a MemoryBuffer) -> Result<()> {
         let bytes = usize::try_from(from.size()).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE)?;
-        let (source, target) = (self.reads(from)?, self.uses(to, true)?);
+        let (source, target) = (self.uses(from, false)?, self.uses(to, true)?);
         go_first(self.stream.queue(), "it copies host memory");
         self.operates(Some((Direction::ToDevice, from.size())))?;
         let source = std::ptr::with_exposed_provenance(source as usize);

@@ -2,7 +2,7 @@
 
 use crate::clock::Clock;
 use crate::graph::Capture;
-use crate::memory::{self, GONE};
+use crate::memory::{self, GONE, Kind};
 use crate::settings::Mode;
 use crate::twin::Twin;
 use crate::world::{CHANGED, IN_HOST_FUNCTION, Locked, World, fail, lock, world};
@@ -64,6 +64,8 @@ pub struct Queue {
     /// The part of the device that its work runs on.
     pub green_context: Option<usize>,
     pub priority: i32,
+    /// `None` for default streams, which are those of whatever device is current.
+    pub device: Option<i32>,
     /// If its work is being captured.
     pub capture: Option<Capture>,
 }
@@ -103,6 +105,7 @@ impl Queue {
             is_ended: false,
             green_context: None,
             priority,
+            device: None,
             capture: None,
         }
     }
@@ -139,6 +142,19 @@ impl World {
         if let Err(text) = allocation.history.access(range, (stream, time), &clock, is_write, what)
         {
             fail(&text);
+        }
+    }
+
+    /// Ends the program if a kernel on a stream uses memory of another device.
+    pub fn reach(&self, stream: usize, address: usize, what: &'static str) {
+        let allocation = self.allocation_of(address).and_then(|start| self.allocations.get(&start));
+        let (Some(own), Some(allocation)) = (self.queues[&stream].device, allocation) else {
+            return;
+        };
+        if let Kind::Device(other) = allocation.kind
+            && own != other
+        {
+            fail(&format!("{what} on device {own} uses {address:#x}, memory of device {other}"));
         }
     }
 

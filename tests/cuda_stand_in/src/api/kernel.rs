@@ -36,6 +36,7 @@ pub(super) fn launch_on(
     let used: Vec<usize> =
         args[..twin.writes + twin.reads].iter().map(|word| *word as usize).collect();
     for (index, address) in used.iter().enumerate() {
+        world.reach(stream, *address, twin.name);
         world.touch(at, *address, 1, index < twin.writes, twin.name);
     }
     world.kernels += 1;

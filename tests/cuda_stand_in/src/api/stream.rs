@@ -1,6 +1,6 @@
 //! Streams and events.
 
-use super::{INVALID_HANDLE, NOT_READY, context_of, current_device, exported, put};
+use super::{INVALID_HANDLE, INVALID_VALUE, NOT_READY, context_of, current_device, exported, put};
 use crate::queue::{Event, Piece, Queue, enqueue, finish, finish_event};
 use crate::world::world;
 use std::ffi::c_void;
@@ -9,11 +9,15 @@ use std::ffi::c_void;
 const DISABLE_TIMING: u32 = 2;
 
 exported! {
-    cuStreamCreateWithPriority(place: *mut usize, _flags: u32, priority: i32) |locked| {
-        current_device()?;
+    cuStreamCreateWithPriority(place: *mut usize, flags: u32, priority: i32) |locked| {
+        let device = current_device()?;
+        if flags > 1 {
+            return Err(INVALID_VALUE);
+        }
         let world = world(&mut locked);
         let stream = world.handle();
-        let queue = Queue::new(&world.host, stream as u64, priority);
+        let mut queue = Queue::new(&world.host, stream as u64, priority);
+        queue.device = Some(device);
         world.queues.insert(stream, queue);
         // SAFETY: the caller's pointers are valid, here and below, as the driver demands.
         unsafe { put(place, stream) }
