@@ -133,7 +133,7 @@ impl GreenContext {
         let context = std::ptr::with_exposed_provenance_mut(self.0.context);
         // The pointer is valid, and the context is alive.
         newer!(cuGreenCtxStreamCreate(&raw mut stream, context, NON_BLOCKING, priority))?;
-        let owner = Owner::Own { _part: Some(Box::new(self.clone())) };
+        let owner = Owner::Own { part: Some(Box::new(self.clone())) };
         Ok(Stream::of_queue(Queue::new(self.0.device, stream.expose_provenance(), owner)))
     }
 }

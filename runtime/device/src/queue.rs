@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Who ends a stream of the driver.
 pub(crate) enum Owner {
     /// This value. The stream may be one of a part of the device, which lives as long.
-    Own { _part: Option<Box<dyn Any + Send + Sync>> },
+    Own { part: Option<Box<dyn Any + Send + Sync>> },
     /// A component, which keeps it alive.
     Component { _component: Handle<CudaStream> },
     /// Somebody else, at any time after the last call with it.
@@ -92,8 +92,10 @@ impl Queue {
 
     fn destroy_event(&self, event: usize) {
         let event = std::ptr::with_exposed_provenance_mut(event);
+        // The driver needs no context for what it finds by its handle, if it refuses that.
+        let _entered = self.device.enter();
         // No fence refers to the event. An error leaves nothing to do.
-        _ = self.device.enter().and_then(|_entered| call!(cuEventDestroy_v2(event)));
+        _ = call!(cuEventDestroy_v2(event));
     }
 }
 
@@ -102,11 +104,15 @@ impl Drop for Queue {
         for event in std::mem::take(self.events.get_mut()) {
             self.destroy_event(event);
         }
-        if matches!(self.owner, Owner::Own { .. }) {
-            // Nothing refers to the stream any more; its work goes on. An error leaves nothing to
-            // do.
-            let stream = self.raw();
-            _ = self.device.enter().and_then(|_entered| call!(cuStreamDestroy_v2(stream)));
+        let stream = self.raw();
+        if let Owner::Own { part } = &mut self.owner {
+            // As for events.
+            let _entered = self.device.enter();
+            // Nothing refers to the stream any more; its work goes on.
+            if call!(cuStreamDestroy_v2(stream)).is_err() {
+                // A part of the device must not end before its streams: it ends with the process.
+                std::mem::forget(part.take());
+            }
         }
     }
 }

@@ -35,7 +35,7 @@ impl Stream {
         let mut stream = null_mut();
         // The pointer is valid.
         call!(cuStreamCreateWithPriority(&raw mut stream, flags, priority))?;
-        let owner = Owner::Own { _part: None };
+        let owner = Owner::Own { part: None };
         Ok(Self::of_queue(Queue::new(device, stream.expose_provenance(), owner)))
     }
 
