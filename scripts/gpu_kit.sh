@@ -8,13 +8,13 @@ cd "$(dirname "$0")/.."
 target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
 folder=$1
 
-cargo build --workspace --lib --bins
-program=$(cargo test -p gxe-tests --test end_to_end --no-run --message-format json |
-    sed -n 's/.*"executable":"\([^"]*end_to_end[^"]*\)".*/\1/p')
+# With the tests, as `make test` builds it: otherwise cargo would build the crates once more.
+program=$(cargo build --workspace --lib --bins --tests --message-format json |
+    sed -n 's/.*"executable":"\([^"]*\/end_to_end-[^"]*\)".*/\1/p')
 kit=$(mktemp -d)
 trap 'rm -rf "$kit"' EXIT
 install -D "$program" "$kit/debug/deps/end_to_end"
-install "$target/debug/gxe" "$kit/debug"
+install "$target/debug/gxe" "$target/debug/activations" "$kit/debug"
 # The libraries that these tests name, in manifests or otherwise; GXF's standard one is part of gxe.
 {
     grep -ohE 'lib(gxe|gxf|my)_[a-z_]+\.so' tests/tests/cuda*.rs tests/src/{cuda,graphs,links}.rs docs/book/src/howto/cuda.md
@@ -22,7 +22,7 @@ install "$target/debug/gxe" "$kit/debug"
 } | sort -u | grep -v '^libgxf_std' | while read -r library; do
     install "$target/debug/$library" "$kit/debug"
 done
-strip "$kit/debug/gxe" "$kit"/debug/*.so "$kit/debug/deps/end_to_end"
+strip "$kit/debug/gxe" "$kit/debug/activations" "$kit"/debug/*.so "$kit/debug/deps/end_to_end"
 rm -rf "$folder"
 mkdir -p "$folder"
 tar --create --directory "$kit" debug | gzip -9 >"$folder/programs.tar.gz"

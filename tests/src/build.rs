@@ -25,6 +25,12 @@ pub fn gxe() -> PathBuf {
     FOLDER.join("gxe")
 }
 
+/// A program of these tests.
+#[must_use]
+pub fn program(name: &str) -> PathBuf {
+    FOLDER.join(name)
+}
+
 /// A library of the workspace, by the name of its package.
 #[must_use]
 pub fn library(package: &str) -> PathBuf {

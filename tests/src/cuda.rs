@@ -29,6 +29,7 @@ extensions:
 - gxf/std/libgxf_std.so
 - libgxf_test.so
 - libgxf_cuda.so
+- libgxf_rmm.so
 - libgxf_test_cuda.so
 ";
 

@@ -3,11 +3,10 @@
 //! extension.
 
 use gxe_tests::Gxe;
-use gxe_tests::build::library;
+use gxe_tests::build::{library, program};
 use gxe_tests::cuda::{MODES, Report, SCHEDULERS, is_on_gpu, run, with_driver, with_stand_in};
 use gxe_tests::trace::Trace;
 use serde_json::Value;
-use std::path::Path;
 use std::process::Command;
 
 /// An entity.
@@ -54,12 +53,18 @@ pub(crate) fn stage(name: &str, codelet: &str, pool: &str) -> String {
 }
 
 /// How device memory is allocated.
-pub(crate) const POOLS: [&str; 3] = [
+pub(crate) const POOLS: [&str; 4] = [
     "type: nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 1, block_size: 4096, num_blocks: 16}",
     "type: nvidia::gxf::UnboundedAllocator",
     "type: nvidia::gxf::StreamOrderedAllocator, parameters: {device_memory_initial_size: 32KB, \
      device_max_memory_pool_size: 64MB}",
+    RMM,
 ];
+
+/// Ordered memory of the device and of the host.
+pub(crate) const RMM: &str = "type: nvidia::gxf::RMMAllocator, parameters: \
+                              {device_memory_initial_size: 32KB, device_memory_max_size: 64MB, \
+                              host_memory_initial_size: 32KB, host_memory_max_size: 64MB}";
 
 /// Tensors to the device, multiplied there, back to the host, and compared with the product of the
 /// host. `wait` is how the comparison waits for the stream.
@@ -158,53 +163,59 @@ fn tensors_are_multiplied_on_the_device_under_every_scheduler() {
     }
 }
 
-/// Activation after activation in one process: nothing of the device is left, and neither descriptors
-/// nor memory grow.
+/// Activation after activation in one process, with memory of every allocator, and with CUDA graphs:
+/// nothing of the device is left, and neither descriptors nor memory grow.
 #[test]
 fn many_activations_leave_nothing() {
     let count = if gxe_tests::is_thorough() { 1000 } else { 200 };
-    let folder = tempfile_folder();
-    let in_folder = |name: &str| folder.path().join(name);
-    let app = dot_product(POOLS[2], "term", 2) + &scheduler(SCHEDULERS[1].1);
-    std::fs::write(in_folder("app.yaml"), app).expect("a file");
-    let libraries = ["gxf_test", "gxf_cuda", "gxf_test_cuda"].map(library);
-    let lines: Vec<_> = libraries.iter().map(|path| format!("- {}\n", path.display())).collect();
-    let manifest = format!("extensions:\n{}", lines.concat());
-    std::fs::write(in_folder("manifest.yaml"), manifest).expect("a file");
-    std::fs::copy(library("cuda_stand_in"), in_folder("libcuda.so.1")).expect("a copy");
-    let (tests, core) = (Path::new(env!("CARGO_MANIFEST_DIR")), library("gxf_core"));
-    let built = Command::new("cc")
-        .current_dir(folder.path())
-        .args(["-std=gnu11", "-Wall", "-Werror", "-o", "activations", "-I"])
-        .arg(tests.join("../plugin-abi/include"))
-        .arg(tests.join("src/activations.c"))
-        .arg(&core)
-        .arg(format!("-Wl,-rpath,{}", core.parent().expect("a folder").display()))
-        .output()
-        .expect("a C compiler");
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    let mut command = Command::new(in_folder("activations"));
-    command.current_dir(folder.path()).args(["manifest.yaml", "app.yaml", &count.to_string()]);
-    if !is_on_gpu() {
-        command.env("LD_LIBRARY_PATH", folder.path()).env("CUDA_STAND_IN_MODE", "random:5");
-        command.env("CUDA_STAND_IN_REPORT", in_folder("report"));
+    let every = dot_product(RMM, "term", 2);
+    let documents = every.split("---\n").map(|document| match document {
+        _ if document.starts_with("name: dot\n") => document.replace(RMM, POOLS[2]),
+        _ if document.starts_with("name: to_host\n") => document.replace(POOLS[1], RMM),
+        _ => document.to_owned(),
+    });
+    let every = documents.collect::<Vec<_>>().join("---\n");
+    for pool in [RMM, POOLS[1], POOLS[2], "nvidia::gxf::BlockMemoryPool"] {
+        assert!(every.contains(pool), "{pool}");
     }
-    let ended = command.output().expect("it starts");
-    let said = String::from_utf8_lossy(&ended.stdout);
-    assert!(ended.status.success(), "{said}\n{}", String::from_utf8_lossy(&ended.stderr));
-    // The codelet counts on over all activations.
-    assert!(said.contains(&format!(" {} pairs were equal", 2 * count)), "{said}");
-    let results = said.lines().filter_map(|line| line.strip_prefix("RESULT "));
-    let numbers: Vec<Vec<i64>> =
-        results.map(|line| line.split(' ').map(|word| word.parse().unwrap()).collect()).collect();
-    let [early, late] = &numbers[..] else { panic!("{said}") };
-    assert!(late[0] <= early[0], "descriptors: {numbers:?}");
-    // A thousand activations that leave a page each would be as much.
-    assert!(late[1] < early[1] + 4096, "memory in KiB: {numbers:?}");
-    if !is_on_gpu() {
-        let report = std::fs::read_to_string(in_folder("report")).expect("a report");
-        let left: Vec<_> = report.lines().filter(|line| line.starts_with("left")).collect();
-        assert!(!left.is_empty() && left.iter().all(|line| line.ends_with(" 0")), "{left:?}");
+    let graphs = crate::cuda_graphs::multiples("Nothing", POOLS[0], 5);
+    for (app, option) in [(every, ""), (graphs, "graphs")] {
+        let folder = tempfile_folder();
+        let in_folder = |name: &str| folder.path().join(name);
+        std::fs::write(in_folder("app.yaml"), app + &scheduler(SCHEDULERS[1].1)).expect("a file");
+        let libraries = ["gxf_test", "gxf_cuda", "gxf_rmm", "gxf_test_cuda"].map(library);
+        let lines: Vec<_> =
+            libraries.iter().map(|path| format!("- {}\n", path.display())).collect();
+        let manifest = format!("extensions:\n{}", lines.concat());
+        std::fs::write(in_folder("manifest.yaml"), manifest).expect("a file");
+        let mut command = Command::new(program("activations"));
+        command.current_dir(folder.path()).args(["manifest.yaml", "app.yaml", &count.to_string()]);
+        command.args(Some(option).filter(|option| !option.is_empty()));
+        if !is_on_gpu() {
+            std::fs::copy(library("cuda_stand_in"), in_folder("libcuda.so.1")).expect("a copy");
+            command.env("LD_LIBRARY_PATH", folder.path()).env("CUDA_STAND_IN_MODE", "random:5");
+            command.env("CUDA_STAND_IN_REPORT", in_folder("report"));
+        }
+        let ended = command.output().expect("it starts");
+        let said = String::from_utf8_lossy(&ended.stdout);
+        // A codelet that did not tick as often as it should, or found another product, fails the run.
+        assert!(ended.status.success(), "{said}\n{}", String::from_utf8_lossy(&ended.stderr));
+        let results = said.lines().filter_map(|line| line.strip_prefix("RESULT "));
+        let numbers: Vec<Vec<i64>> = results
+            .map(|line| line.split(' ').map(|word| word.parse().unwrap()).collect())
+            .collect();
+        let [early, late] = &numbers[..] else { panic!("{said}") };
+        assert!(late[0] <= early[0], "descriptors: {numbers:?}");
+        assert!(early[1] > 0, "memory in KiB: {numbers:?}");
+        // A thousand activations that leave a page each would be as much.
+        assert!(late[1] < early[1] + 4096, "memory in KiB: {numbers:?}");
+        if !is_on_gpu() {
+            let report = std::fs::read_to_string(in_folder("report")).expect("a report");
+            let report = Report::parse(&report);
+            assert!(report.get("calls") > 0, "{report:?}");
+            report.nothing_is_left();
+            assert_eq!(report.get("call cuGraphLaunch") > 0, option == "graphs", "{report:?}");
+        }
     }
 }
 
@@ -667,7 +678,7 @@ fn with_cuda_sync_an_error_names_the_codelet_that_caused_it() {
 #[test]
 fn check_finds_small_pools_and_device_tensors_that_the_cpu_reads() {
     let check = |app: &str| {
-        let manifest = "extensions: [libgxf_test.so, libgxf_cuda.so, libgxf_npp.so, \
+        let manifest = "extensions: [libgxf_test.so, libgxf_cuda.so, libgxf_rmm.so, libgxf_npp.so, \
                         libgxf_test_cuda.so, libgxe_view.so]\n";
         let gxe = Gxe::alone().file("app.yaml", app).file("manifest.yaml", manifest);
         let ended = gxe.args("check --app app.yaml --manifest manifest.yaml").run();
@@ -880,18 +891,82 @@ fn the_driver_and_its_devices_are_described() {
     assert!(ended.stdout.starts_with("CUDA: there is no CUDA driver (libcuda.so.1: "));
 }
 
-/// A signal ends a run whose device has seconds of work queued.
+/// A signal ends a run whose device has seconds of work queued, on memory of every allocator, and nothing
+/// is left.
 #[test]
 fn a_signal_ends_a_run_with_queued_work() {
-    for mode in ["lazy", "random:3"] {
-        let app = dot_product(POOLS[0], "term", 100_000) + &scheduler(SCHEDULERS[1].1);
-        let mut running = with_stand_in(&app, mode).env("CUDA_STAND_IN_SLOW", "50").spawn();
-        running.wait_for("Scheduling 5 entities");
+    const TICKS: u32 = 100_000;
+    let product = |pool| (dot_product(pool, "term", TICKS), "Scheduling 5 entities", "");
+    let graphs = crate::cuda_graphs::multiples("Nothing", POOLS[0], TICKS);
+    let mut runs = POOLS.map(product).to_vec();
+    runs.push((graphs, "Scheduling 6 entities", "--cuda-graphs"));
+    for (index, (app, begin, option)) in runs.into_iter().enumerate() {
+        let mode = ["lazy", "random:3"][index % 2];
+        let app = app + &scheduler(SCHEDULERS[1].1);
+        let gxe = with_stand_in(&app, mode).env("CUDA_STAND_IN_SLOW", "50").args(option);
+        let report = gxe.folder().join("report");
+        let mut running = gxe.spawn();
+        running.wait_for(begin);
         std::thread::sleep(std::time::Duration::from_millis(300));
         running.signal("INT");
-        let ended = running.end();
+        let (ended, report) =
+            running.end_with(|| std::fs::read_to_string(report).unwrap_or_default());
         assert_eq!(ended.signal, None, "{}\n{}", ended.stdout, ended.stderr);
         assert_eq!(ended.count("Context destroyed."), 1, "{}", ended.stdout);
+        Report::parse(&report).nothing_is_left();
+    }
+}
+
+/// A graph whose allocators are too small, whichever it is, ends with an error that says what to enlarge.
+#[test]
+fn a_full_allocator_ends_the_run_and_leaves_nothing() {
+    let host = "type: nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 0, block_size: 4096, \
+                num_blocks: 64}";
+    let few = POOLS[0].replace("num_blocks: 16", "num_blocks: 1");
+    let small = "device_memory_initial_size: 4KB, device_memory_max_size: 4KB";
+    let ordered = format!("type: nvidia::gxf::StreamOrderedAllocator, parameters: {{{small}}}");
+    let rmm = format!("type: nvidia::gxf::RMMAllocator, parameters: {{{small}}}");
+    let pinned = "type: nvidia::gxf::RMMAllocator, parameters: {host_memory_initial_size: 32B, \
+                  host_memory_max_size: 4KB}";
+    let full = "4096 bytes do not fit the pool: 4096 of 4096 bytes are in use";
+    let product = |pool: &str| dot_product(pool, "term", 5);
+    let graphs = |pool: &str| crate::cuda_graphs::multiples("Nothing", pool, 5);
+    for (name, app, memory, text) in [
+        (
+            "blocks",
+            product(&few),
+            1 << 30,
+            "all 1 blocks of 4096 bytes are in use; enlarge `num_blocks`",
+        ),
+        ("ordered", product(&ordered), 1 << 30, full),
+        ("RMM", product(&rmm), 1 << 30, full),
+        (
+            "RMM on the host",
+            product(POOLS[1]).replace(host, pinned),
+            1 << 30,
+            "4096 bytes do not fit the pool: 4096 of 4096 bytes of host memory are in use",
+        ),
+        (
+            "no limit",
+            product(POOLS[1]),
+            6000,
+            "(4096 bytes were requested, and 1904 of 6000 bytes of",
+        ),
+        ("graphs", graphs(&ordered), 1 << 30, full),
+    ] {
+        for mode in MODES {
+            if is_on_gpu() && memory < 1 << 30 {
+                continue;
+            }
+            let option = if name == "graphs" { "--cuda-graphs" } else { "" };
+            let gxe = with_stand_in(&(app.clone() + &scheduler(SCHEDULERS[0].1)), mode);
+            let gxe = gxe.env("CUDA_STAND_IN_MEMORY", &memory.to_string()).args(option);
+            let (ended, report) = run(gxe);
+            assert_eq!(ended.signal, None, "{name} {mode}\n{}", ended.stderr);
+            assert_eq!(ended.status, Some(5), "{name} {mode}\n{}", ended.stdout);
+            ended.complains(text);
+            report.nothing_is_left();
+        }
     }
 }
 

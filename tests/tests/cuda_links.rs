@@ -1,7 +1,7 @@
 //! Tensors on a device that go over links between processes, on the stand-in for CUDA's driver in each of
 //! them.
 
-use crate::cuda::{POOLS, connected, dot_product, entity, scheduler};
+use crate::cuda::{POOLS, RMM, connected, dot_product, entity, scheduler};
 use gxe_tests::cuda::{MODES, Report, SCHEDULERS, is_on_gpu, run, with_stand_in};
 use gxe_tests::links::{BUFFER, GREEDY, common_entities, free_port};
 use gxe_tests::{Gxe, Running};
@@ -88,10 +88,6 @@ fn listening(gxe: Gxe) -> (Running, std::path::PathBuf) {
 }
 
 const UNBOUNDED: &str = "type: nvidia::gxf::UnboundedAllocator";
-/// Ordered memory of the device and of the host.
-const RMM: &str = "type: nvidia::gxf::RMMAllocator, parameters: {device_memory_initial_size: 32KB, \
-                   device_memory_max_size: 64MB, host_memory_initial_size: 32KB, \
-                   host_memory_max_size: 64MB}";
 
 /// Connections that become links.
 type Links = &'static [(&'static str, &'static str)];

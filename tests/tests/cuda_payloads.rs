@@ -4,7 +4,7 @@
 //! A replayer reads a recording to the device; what is recorded then, in the same process or in another
 //! one, has the same bytes.
 
-use crate::cuda::{connected, scheduler};
+use crate::cuda::{RMM, connected, scheduler};
 use gxe_tests::cuda::{MODES, Report, SCHEDULERS, is_on_gpu, with_driver};
 use gxe_tests::graphs::{RECORDINGS, replay_and_record};
 use gxe_tests::links::{GREEDY, common_entities, free_port};
@@ -17,10 +17,6 @@ const MANAGED: i32 = 3;
 /// Frames of one recording.
 const FRAMES: u64 = 12;
 
-/// Allocators of device memory.
-const RMM: &str = "type: nvidia::gxf::RMMAllocator, parameters: {device_memory_initial_size: 32KB, \
-                   device_memory_max_size: 64MB, host_memory_initial_size: 32KB, \
-                   host_memory_max_size: 64MB}";
 const ORDERED: &str = "type: nvidia::gxf::StreamOrderedAllocator";
 const UNBOUNDED: &str = "type: nvidia::gxf::UnboundedAllocator";
 

@@ -5,7 +5,7 @@
 //! cover all pairs. `GXE_THOROUGH=1` runs all.
 
 use crate::cuda::{
-    MESSAGE, ROOM, RX, TX, buffers, connected, dot_product, entity, on_part, scheduler, stage,
+    MESSAGE, RMM, ROOM, RX, TX, buffers, connected, dot_product, entity, on_part, scheduler, stage,
     stream_sync, there_and_back, with_event,
 };
 use gxe_tests::cuda::{Report, SCHEDULERS, is_on_gpu, run, with_stand_in};
@@ -32,9 +32,6 @@ const BLOCKS: &str = "type: nvidia::gxf::BlockMemoryPool, parameters: {storage_t
 const UNBOUNDED: &str = "type: nvidia::gxf::UnboundedAllocator";
 const ORDERED: &str = "type: nvidia::gxf::StreamOrderedAllocator, parameters: \
                        {device_memory_initial_size: 32KB, device_memory_max_size: 64MB}";
-const RMM: &str = "type: nvidia::gxf::RMMAllocator, parameters: {device_memory_initial_size: 32KB, \
-                   device_memory_max_size: 64MB, host_memory_initial_size: 32KB, \
-                   host_memory_max_size: 64MB}";
 
 /// What a run says at its end, and how often.
 const PAIRS: (&str, usize) = ("6 pairs were equal", 1);
