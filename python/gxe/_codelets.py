@@ -391,6 +391,29 @@ def create_term(name: str, context: _gxe.CodeletContext) -> tuple:
     return check, on_execute, update_state
 
 
+def pickled(value: Any) -> bytes:
+    """The bytes of an object that a link carries to another process."""
+    import pickle
+
+    try:
+        return pickle.dumps(value, 5)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        # It knows functions and classes that have no place in a file.
+        try:
+            import cloudpickle
+        except ImportError:
+            text = f"a {type(value).__name__} cannot go to another process: {error}"
+            raise TypeError(f"{text}; with the package cloudpickle, most objects can") from error
+        return cloudpickle.dumps(value, 5)
+
+
+def unpickled(data: bytes) -> Any:
+    """The object of `pickled`."""
+    import pickle
+
+    return pickle.loads(data)
+
+
 def _module(file: str) -> types.ModuleType:
     """The module of a codelet file, loaded anew if the file changed."""
     path = os.path.abspath(file)

@@ -6,13 +6,16 @@ use crate::codelet::{Call, Codelet, CodeletContext, create as create_codelet};
 use crate::error;
 use crate::guest;
 use crate::interpreter::attached;
+use crate::message::data_of;
 use crate::term::{self, Term};
 use gxf::abi::{ComponentEnvironment, Condition, HostTable, Text, TickInfo};
 use gxf::support::guard;
 use gxf::{Error, Result, ResultCode, TickContext, text_to_str};
-use gxf_python_bridge::{Bridge, CAPSULE, VERSION};
+use gxf_python_bridge::{Bridge, CAPSULE, PyData, VERSION};
 use pyo3::ffi;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyBytes;
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
@@ -29,6 +32,8 @@ static TABLE: Bridge = Bridge {
     update_state,
     destroy_term,
     destroy,
+    pickle,
+    unpickle,
 };
 
 /// The capsule with the table.
@@ -218,4 +223,55 @@ unsafe extern "C" fn destroy(codelet: *mut c_void) {
         drop(unsafe { Box::from_raw(codelet.cast::<Owned>()) });
         Ok(())
     });
+}
+
+/// A function of the module `gxe._codelets`.
+fn function<'py>(
+    py: Python<'py>,
+    known: &'static PyOnceLock<Py<PyAny>>,
+    name: &str,
+) -> PyResult<&'py Bound<'py, PyAny>> {
+    known.import(py, "gxe._codelets", name)
+}
+
+/// The error for an exception that no graph of this process has to know.
+fn raised(error: &PyErr) -> Error {
+    Error::failure(error.to_string())
+}
+
+unsafe extern "C" fn pickle(
+    object: *mut c_void,
+    write: unsafe extern "C" fn(*mut c_void, *const u8, usize) -> ResultCode,
+    user: *mut c_void,
+) -> ResultCode {
+    static PICKLE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    guard(|| {
+        let pickled = attached(|py| {
+            // SAFETY: the extension's payload owns a reference during the call.
+            let object = unsafe { Bound::from_borrowed_ptr_or_opt(py, object.cast()) };
+            let object = object.unwrap_or_else(|| py.None().into_bound(py));
+            let pickled = function(py, &PICKLE, "pickled")?.call1((object,))?;
+            let bytes = pickled.cast::<PyBytes>()?.as_bytes();
+            // SAFETY: the extension passes a function with its argument.
+            Ok(unsafe { write(user, bytes.as_ptr(), bytes.len()) })
+        });
+        let code = pickled.ok_or_else(closed)?.map_err(|error: PyErr| raised(&error))?;
+        gxf::host::check(code)
+    })
+}
+
+unsafe extern "C" fn unpickle(bytes: *const u8, size: usize, data: *mut PyData) -> ResultCode {
+    static UNPICKLE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    guard(|| {
+        let object = attached(|py| {
+            // SAFETY: the extension passes bytes that are valid during the call.
+            let bytes = PyBytes::new(py, unsafe { std::slice::from_raw_parts(bytes, size) });
+            let object = function(py, &UNPICKLE, "unpickled")?.call1((bytes,))?;
+            Ok(data_of(object))
+        });
+        let object = object.ok_or_else(closed)?.map_err(|error: PyErr| raised(&error))?;
+        // SAFETY: the extension passes its payload, which nobody else uses.
+        unsafe { *data = object };
+        Ok(())
+    })
 }

@@ -485,6 +485,11 @@ impl Context {
         self.wait_for(py, gxf_runtime::Context::run)
     }
 
+    /// The exception of a codelet that ended the latest run, once.
+    fn take_exception(&self) -> PyResult<Option<Py<PyAny>>> {
+        Ok(error::take_failure(self.get()?, None))
+    }
+
     fn interrupt(&self, py: Python<'_>) -> PyResult<()> {
         self.call(py, |context| context.interrupt())
     }
@@ -565,6 +570,16 @@ impl Context {
 
 fn json(value: &impl serde::Serialize) -> PyResult<String> {
     serde_json::to_string(value).map_err(|error| error::misuse(error.to_string()))
+}
+
+/// Ends the links of graphs that run and lead to each other in a circle, if nothing will happen in
+/// them any more. Returns whether it did.
+#[pyfunction]
+pub fn end_if_over(py: Python<'_>, contexts: Vec<Py<Context>>) -> PyResult<bool> {
+    let graphs = contexts.iter().map(|context| Ok(context.get().get()?.clone()));
+    let graphs: Vec<_> = graphs.collect::<PyResult<_>>()?;
+    let ended = py.detach(|| gxf_remote::end_if_over(&graphs));
+    ended.map_err(|error| error::misuse(error.to_string()))
 }
 
 /// Sets the severity of the log: 0 none, 1 error, 2 warning, 3 info, 4 debug, 5 verbose.

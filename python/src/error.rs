@@ -107,7 +107,7 @@ pub fn forget_failures(context: &Context) {
 }
 
 /// The remembered exception of a graph; of exactly one component, if given.
-fn take_failure(context: &Context, ids: Option<(i64, i64)>) -> Option<Py<PyAny>> {
+pub fn take_failure(context: &Context, ids: Option<(i64, i64)>) -> Option<Py<PyAny>> {
     let context = context.as_raw().addr();
     let mut failures = FAILURES.lock();
     let at = failures.iter().position(|known| known.context == context)?;

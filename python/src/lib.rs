@@ -40,6 +40,7 @@ use pyo3::prelude::*;
 #[pymodule(name = "_gxe", gil_used = false)]
 fn define(module: &Bound<'_, PyModule>) -> PyResult<()> {
     gxf_runtime::host_table();
+    gxf_remote::register();
     module.add("version", env!("CARGO_PKG_VERSION"))?;
     module.add("core_version", gxf_core::CORE_VERSION)?;
     module.add_class::<codelet::CodeletContext>()?;
@@ -58,6 +59,7 @@ fn define(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tensor::Tensor>()?;
     module.add_function(wrap_pyfunction!(interpreter::close, module)?)?;
     module.add_function(wrap_pyfunction!(interpreter::forked, module)?)?;
+    module.add_function(wrap_pyfunction!(context::end_if_over, module)?)?;
     module.add_function(wrap_pyfunction!(context::set_severity, module)?)?;
     module.add_function(wrap_pyfunction!(context::result_name, module)?)?;
     module.add_function(wrap_pyfunction!(value::parse_yaml, module)?)?;

@@ -5,7 +5,7 @@ use crate::messages::{
     WATCH,
 };
 use gxe_access::{Access, AccessOptions};
-use gxe_serving::{BODY_LIMIT, NoAnswer, Place, REQUEST_TIME, Server, Services, Stream};
+use gxe_serving::{BODY_LIMIT, Closing, NoAnswer, Place, REQUEST_TIME, Server, Services, Stream};
 use gxf::IpcService;
 use gxf::prelude::*;
 use hyper::body::Incoming;
@@ -82,7 +82,7 @@ impl Lifecycle for GrpcServer {
             access: access.clone(),
             has_health: *self.enable_health_check.get(),
         });
-        let serve = move |stream| served(stream, hub.clone());
+        let serve = move |stream, closing| served(stream, closing, hub.clone());
         *self.server.lock() = Some(Server::start(context, "gRPC", &place, &access, serve)?);
         Ok(())
     }
@@ -123,7 +123,7 @@ impl Drop for Active {
     }
 }
 
-async fn served(stream: Stream, hub: Arc<Hub>) {
+async fn served(stream: Stream, mut closing: Closing, hub: Arc<Hub>) {
     let active = Arc::new(AtomicUsize::new(0));
     let counted = active.clone();
     let answer = service_fn(move |request| {
@@ -140,6 +140,11 @@ async fn served(stream: Stream, hub: Arc<Hub>) {
     loop {
         tokio::select! {
             _ = &mut connection => return,
+            () = closing.closed() => {
+                connection.as_mut().graceful_shutdown();
+                _ = connection.await;
+                return;
+            }
             () = tokio::time::sleep(QUIET_TIME) => {
                 if active.load(Ordering::Relaxed) == 0 {
                     connection.as_mut().graceful_shutdown();

@@ -1,7 +1,7 @@
 //! `HttpServer`.
 
 use gxe_access::{Access, AccessOptions};
-use gxe_serving::{BODY_LIMIT, NoAnswer, Place, REQUEST_TIME, Server, Services, Stream};
+use gxe_serving::{BODY_LIMIT, Closing, NoAnswer, Place, REQUEST_TIME, Server, Services, Stream};
 use gxf::IpcService;
 use gxf::prelude::*;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
@@ -59,7 +59,7 @@ impl Lifecycle for HttpServer {
             protocol: "http/1.1",
         };
         let (services, known) = (self.services.clone(), Arc::new(access.clone()));
-        let serve = move |stream| served(stream, services.clone(), known.clone());
+        let serve = move |stream, closing| served(stream, closing, services.clone(), known.clone());
         *self.server.lock() = Some(Server::start(context, "HTTP", &place, &access, serve)?);
         Ok(())
     }
@@ -78,17 +78,27 @@ impl implement::IpcServer for HttpServer {
     }
 }
 
-async fn served(stream: Stream, services: Services, access: Arc<Access>) {
+async fn served(stream: Stream, mut closing: Closing, services: Services, access: Arc<Access>) {
     let answer = service_fn(move |request| {
         let (services, access) = (services.clone(), access.clone());
         async move { Ok::<_, Infallible>(answered(request, services, access).await) }
     });
     // One request for each connection, so that quiet clients keep no place.
-    let served = hyper::server::conn::http1::Builder::new()
+    let connection = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME)
         .keep_alive(false)
         .serve_connection(TokioIo::new(stream), answer);
+    let served = async move {
+        tokio::pin!(connection);
+        tokio::select! {
+            _ = &mut connection => {}
+            () = closing.closed() => {
+                connection.as_mut().graceful_shutdown();
+                _ = connection.await;
+            }
+        }
+    };
     _ = tokio::time::timeout(REQUEST_TIME, served).await;
 }
 

@@ -5,16 +5,18 @@
 //!
 //! - `interpreter.rs`: finds and opens the machine's Python, or uses that of the process;
 //! - `library.rs`: the functions of Python's library that this takes;
-//! - `codelet.rs`, `term.rs`: the components, which call the Python module `gxe` through the table of
+//! - `codelet.rs`, `term.rs`, `serializer.rs`: the components, which call the Python module `gxe` through the table of
 //!   `gxf-python-bridge`.
 
 mod codelet;
 mod interpreter;
 mod library;
+mod serializer;
 mod term;
 
 use codelet::PyCodelet;
 use gxf_python_bridge::PyData;
+use serializer::PythonSerializer;
 use term::PythonTerm;
 
 gxf::gxf_ext_factory! {
@@ -34,6 +36,10 @@ gxf::gxf_ext_factory! {
         PythonTerm: SchedulingTerm {
             id: 0x7f3f1d0c5f7a4b0e, 0x9d2e6a1b8c4f3e57;
             name: "gxe::PythonSchedulingTerm";
+        },
+        PythonSerializer: ComponentSerializer {
+            id: 0x80f513521caa4d0b, 0x8b752f06a9e6a72e;
+            name: "gxe::PythonSerializer";
         },
     ];
     payloads: [

@@ -16,7 +16,7 @@ mod services;
 mod stream;
 
 pub use client::{Client, Remote};
-pub use server::{Place, Server};
+pub use server::{Closing, Place, Server};
 pub use services::{NoAnswer, Services};
 pub use stream::Stream;
 

@@ -5,16 +5,19 @@ use crate::stream::{Stream, accept_tls};
 use gxe_access::Access;
 use gxf::Result;
 use gxf::prelude::*;
+use std::convert::Infallible;
 use std::future::Future;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use tokio_rustls::TlsAcceptor;
 
 /// Most connections at a time.
 const CONNECTIONS: usize = 64;
+/// How long the end of a server waits for answers that are on their way.
+const LAST_ANSWERS: Duration = Duration::from_secs(1);
 /// How long a server rests when the process has no descriptors left.
 const REST: Duration = Duration::from_millis(100);
 
@@ -28,6 +31,21 @@ pub struct Place {
     pub protocol: &'static str,
 }
 
+/// Tells a connection that its server ends. The server waits a while for those that still have it.
+#[derive(Clone)]
+pub struct Closing {
+    ends: watch::Receiver<bool>,
+    _busy: mpsc::Sender<Infallible>,
+}
+
+impl Closing {
+    /// Waits for the server's end.
+    pub async fn closed(&mut self) {
+        // Its sender is gone once the server has ended.
+        _ = self.ends.wait_for(|ends| *ends).await;
+    }
+}
+
 /// A thread that accepts connections; it ends with the value.
 pub struct Server {
     stop: Option<oneshot::Sender<()>>,
@@ -35,7 +53,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens, and calls `serve` for each connection. `protocol` names it for people.
+    /// Listens, and calls `serve` for each connection, which answers what it was asked before the
+    /// server ends. `protocol` names it for people.
     ///
     /// # Errors
     /// The port is taken.
@@ -44,7 +63,7 @@ impl Server {
         protocol: &str,
         place: &Place,
         access: &Access,
-        serve: impl Fn(Stream) -> F + Send + Sync + 'static,
+        serve: impl Fn(Stream, Closing) -> F + Send + Sync + 'static,
     ) -> Result<Self>
     where
         F: Future<Output = ()> + Send + 'static,
@@ -72,10 +91,14 @@ impl Server {
         let thread = std::thread::Builder::new().name(format!("{protocol} server"));
         let thread = thread.spawn(move || {
             runtime.block_on(async move {
+                let (end, ends) = watch::channel(false);
+                let (busy, mut idle) = mpsc::channel(1);
                 tokio::select! {
-                    () = accept(listener, tls, serve) => {}
+                    () = accept(listener, tls, serve, Closing { ends, _busy: busy }) => {}
                     _ = stopped => {}
                 }
+                _ = end.send(true);
+                _ = tokio::time::timeout(LAST_ANSWERS, idle.recv()).await;
             });
             runtime.shutdown_background();
         });
@@ -96,7 +119,8 @@ impl Drop for Server {
 async fn accept<F>(
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
-    serve: impl Fn(Stream) -> F + Send + Sync + 'static,
+    serve: impl Fn(Stream, Closing) -> F + Send + Sync + 'static,
+    closing: Closing,
 ) where
     F: Future<Output = ()> + Send + 'static,
 {
@@ -108,11 +132,11 @@ async fn accept<F>(
         match listener.accept().await {
             Ok((stream, peer)) => {
                 _ = stream.set_nodelay(true);
-                let (tls, serve) = (tls.clone(), serve.clone());
+                let (tls, serve, closing) = (tls.clone(), serve.clone(), closing.clone());
                 tokio::spawn(async move {
                     let greeted = tokio::time::timeout(CONNECT_TIME, accept_tls(stream, tls));
                     match greeted.await {
-                        Ok(Ok(stream)) => serve(stream).await,
+                        Ok(Ok(stream)) => serve(stream, closing).await,
                         Ok(Err(error)) => gxf::debug!("a server refuses {peer}: {error}"),
                         Err(_) => gxf::debug!("a server refuses {peer}: it takes too long"),
                     }

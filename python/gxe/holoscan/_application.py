@@ -1,13 +1,19 @@
-"""Applications, with the options of their command line."""
+"""Applications: of operators, or of fragments that run side by side, in one process or in several."""
 
 from __future__ import annotations
 
+import copy
 import os
 import re
 import sys
 from typing import Any
 
+from .. import _graph as graphs
+from ._build import build
 from ._fragment import Fragment
+from ._links import Link, free_ports, has_circle
+from ._together import run_together
+from ._tracking import Tracker
 
 
 class CLIOptions:
@@ -17,15 +23,43 @@ class CLIOptions:
         self.config_path = ""
 
 
+class FragmentFlowGraph:
+    """The fragments of an application."""
+
+    def __init__(self, application: Application) -> None:
+        self._application = application
+
+    def get_nodes(self) -> list[Fragment]:
+        """All fragments."""
+        return list(self._application._fragments.values())
+
+    def get_root_nodes(self) -> list[Fragment]:
+        """The fragments that no other one sends to."""
+        targets = {link.target.name for link in self._application._links}
+        return [fragment for fragment in self.get_nodes() if fragment.name not in targets]
+
+    def get_next_nodes(self, fragment: Fragment) -> list[Fragment]:
+        """The fragments that one sends to."""
+        found = {link.target.name: link.target for link in self._application._links if link.source is fragment}
+        return list(found.values())
+
+    def find_node(self, name: str) -> Fragment | None:
+        """A fragment by name."""
+        return self._application._fragments.get(name)
+
+
 class Application(Fragment):
-    """A program of operators."""
+    """A program of operators, or of fragments."""
 
     def __init__(self, argv: list[str] | None = None, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+        super().__init__(None, *args, **kwargs)
         self.argv = list(argv) if argv else [sys.executable, *sys.argv]
         self.options = CLIOptions()
         self.description = ""
         self.version = ""
+        self.fragment_graph = FragmentFlowGraph(self)
+        self._fragments: dict[str, Fragment] = {}
+        self._links: list[Link] = []
         found = re.match(r"--config=(.+)", next((a for a in self.argv if a.startswith("--config=")), ""))
         if found:
             self.options.config_path = found.group(1)
@@ -33,11 +67,97 @@ class Application(Fragment):
             self.options.config_path = self.argv[self.argv.index("--config") + 1]
 
     def config(self, config_file: str | os.PathLike | None = None, prefix: str = "") -> Any:
-        """Names the configuration file; `--config` on the command line wins."""
+        """Names the configuration file; `--config` on the command line wins. Fragments without one of
+        their own have it, too."""
         if config_file is not None and self.options.config_path:
             config_file = self.options.config_path
         return super().config(config_file, prefix)
 
     def add_fragment(self, fragment: Fragment) -> None:
-        """Several fragments in one application run on several hosts."""
-        raise NotImplementedError("applications of several fragments are distributed; gxe has no such yet")
+        """Adds a fragment, which has a scheduler of its own. All run side by side in this process; with
+        `--driver`, `--worker`, `--address` and `--fragments` on the command line, in several processes."""
+        if not isinstance(fragment, Fragment) or isinstance(fragment, Application):
+            raise TypeError(f"add_fragment takes a fragment, and a {type(fragment).__name__} is none")
+        known = self._fragments.get(fragment.name)
+        if known is fragment:
+            return
+        if known is not None:
+            raise RuntimeError(f"there are two fragments with the name `{fragment.name}`")
+        if not fragment.name or set(fragment.name) & set(".,"):
+            raise RuntimeError(f"`{fragment.name}` is no name of a fragment; give it one without dots and commas")
+        fragment.application = self
+        self._fragments[fragment.name] = fragment
+
+    def add_flow(self, upstream_op: Any, downstream_op: Any, *args: Any, **kwargs: Any) -> None:
+        """Connects operators; or fragments, by pairs of `operator.port`, or of operators with one port."""
+        if not isinstance(upstream_op, Fragment) and not isinstance(downstream_op, Fragment):
+            super().add_flow(upstream_op, downstream_op, *args, **kwargs)
+            return
+        for fragment in (upstream_op, downstream_op):
+            self.add_fragment(fragment)
+        pairs = args[0] if args else kwargs.get("port_pairs")
+        if not pairs:
+            names = f"`{upstream_op.name}` and `{downstream_op.name}`"
+            raise RuntimeError(f"say which operators of the fragments {names} to connect, by pairs of names")
+        if upstream_op is downstream_op:
+            raise RuntimeError(f"both ends of a flow are in the fragment `{upstream_op.name}`; add it there")
+        # A set has no order, and all processes number the links in the same way.
+        for output, into in sorted(pairs) if isinstance(pairs, (set, frozenset)) else pairs:
+            link = Link(len(self._links), upstream_op, output, downstream_op, into)
+            self._links.append(link)
+            upstream_op._link_ends.append(link.output)
+            downstream_op._link_ends.append(link.input)
+
+    def stop_execution(self, op_name: str = "") -> None:
+        """Ends an operator, or all, those of fragments, too."""
+        holders = [part for part in (self, *self._fragments.values()) if not op_name or op_name in part._operators]
+        if not holders:
+            raise RuntimeError(f"there is no operator `{op_name}`")
+        for part in holders:
+            Fragment.stop_execution(part, op_name)
+
+    def track_distributed(self, **kwargs: Any) -> dict[str, Tracker]:
+        """Tracks the paths of messages through each fragment."""
+        return Tracker(self, **kwargs).__enter__()
+
+    def run(self) -> None:
+        """Runs the application to its end, or this process's part of it."""
+        if not self._composed_fragments():
+            super().run()
+            return
+        if self._operators:
+            raise RuntimeError("an application has either operators or fragments, and this one has both")
+        # What it imports takes time.
+        from . import _distributed
+
+        part = _distributed.options(self.argv)
+        if part is not None:
+            _distributed.run(self, part)
+        else:
+            self._run_together()
+        for fragment in self._fragments.values():
+            fragment._ended()
+
+    def _run_together(self) -> None:
+        for link, port in zip(self._links, free_ports(len(self._links))):
+            link.listen(port)
+        fragments = list(self._fragments.values())
+        built = [self._build_fragment(fragment) for fragment in fragments]
+
+        def started() -> None:
+            for fragment in fragments:
+                fragment._initialize_operators()
+
+        run_together(built, has_circle(self._links), started)
+
+    def _composed_fragments(self) -> list[Fragment]:
+        self.compose_graph()
+        return list(self._fragments.values())
+
+    def _build_fragment(self, fragment: Fragment) -> graphs.Graph:
+        if fragment._scheduler is None and self._scheduler is not None:
+            # Each fragment has a scheduler of its own, like that of the application.
+            fragment.scheduler(copy.copy(self._scheduler))
+            fragment._scheduler._chosen_clock = copy.copy(self._scheduler._chosen_clock)
+        fragment.compose_graph()
+        return build(fragment)

@@ -6,10 +6,11 @@ import enum
 import re
 from typing import Any
 
-from .. import _codelets
+from .. import _codelets, _life
 from .. import _graph as graphs
 from .._gxe import Clock
 from ._executor import Executor, QueueNames
+from ._links import LinkEnd
 from ._operator import Operator
 from ._spec import IOSpec
 from ._types import ConditionType
@@ -52,8 +53,11 @@ def build(fragment: Any) -> graphs.Graph:
             if is_pinned:
                 entity.add("nvidia::gxf::CPUThread", "cpu_thread", pin_entity=True)
     queues: dict[tuple[int, str], graphs.Component] = {}
+    linked = _find_links(fragment)
+    if linked:
+        _build_network(graph)
     for operator in operators:
-        _Builder(graph, operator, entities[operator.name]).build(queues)
+        _Builder(graph, operator, entities[operator.name], linked).build(queues)
     links = graph.entity("connections")
     for operator in operators:
         for index, flow in enumerate(operator._flows):
@@ -61,6 +65,29 @@ def build(fragment: Any) -> graphs.Graph:
             target = queues[id(flow), "input"]
             links.add("nvidia::gxf::Connection", source=source, target=target)
     return graph
+
+
+def _find_links(fragment: Any) -> dict[tuple[int, str, bool], list[LinkEnd]]:
+    """The ends of links by operator, port and direction."""
+    found: dict[tuple[int, str, bool], list[LinkEnd]] = {}
+    for end in fragment._link_ends:
+        operator, port = end.find(fragment)
+        operator._linked[end.is_input] = True
+        found.setdefault((id(operator), port, end.is_input), []).append(end)
+    return found
+
+
+def _build_network(graph: graphs.Graph) -> None:
+    """What all links of a fragment need."""
+    graph.load_extension(_life.LIBRARIES / "libgxf_ucx.so")
+    entity = graph.entity("_network")
+    memory = entity.add("nvidia::gxf::UnboundedAllocator", "memory")
+    payloads = entity.add("nvidia::gxf::UcxComponentSerializer", "component_serializer", allocator=memory)
+    objects = entity.add("gxe::PythonSerializer", "python_serializer")
+    entities = entity.add(
+        "nvidia::gxf::UcxEntitySerializer", "entity_serializer", component_serializers=[payloads, objects]
+    )
+    entity.add("nvidia::gxf::UcxContext", "network", serializer=entities)
 
 
 def _build_scheduler(fragment: Any, graph: graphs.Graph) -> None:
@@ -114,8 +141,15 @@ def _period(text: Any) -> int:
 
 
 class _Builder:
-    def __init__(self, graph: graphs.Graph, operator: Operator, entity: graphs.Entity) -> None:
+    def __init__(
+        self,
+        graph: graphs.Graph,
+        operator: Operator,
+        entity: graphs.Entity,
+        linked: dict[tuple[int, str, bool], list[LinkEnd]],
+    ) -> None:
         self.graph = graph
+        self.linked = linked
         self.operator = operator
         self.entity = entity
         self.names = operator._queue_names = QueueNames()
@@ -158,6 +192,9 @@ class _Builder:
 
     def _queue(self, port: IOSpec, name: str, capacity: int) -> graphs.Component:
         kind = "Receiver" if port.is_input else "Transmitter"
+        if port.connector_type is IOSpec.ConnectorType.UCX:
+            text = f"the port `{port.name}` of the operator `{self.operator.name}` has a queue of UCX"
+            raise RuntimeError(f"{text}, and is not linked to another fragment")
         if port.connector_type is _ASYNC:
             return self.entity.add(f"nvidia::gxf::AsyncBuffer{kind}", name)
         parameters: dict[str, Any] = {"capacity": capacity}
@@ -166,16 +203,36 @@ class _Builder:
         parameters.update(port.connector_args)
         return self.entity.add(f"nvidia::gxf::DoubleBuffer{kind}", name, **parameters)
 
+    def _link(self, end: LinkEnd, port: IOSpec, capacity: int) -> graphs.Component:
+        """The queue of a link."""
+        if port.connector_type is _ASYNC:
+            text = f"the port `{port.name}` of the operator `{self.operator.name}` is an asynchronous buffer"
+            raise RuntimeError(f"{text}, and cannot be linked to another fragment")
+        memory = self.entity.add("nvidia::gxf::UnboundedAllocator", f"{end.name}_memory")
+        buffer = self.entity.add("nvidia::gxf::UcxSerializationBuffer", f"{end.name}_buffer", allocator=memory)
+        parameters: dict[str, Any] = {"capacity": capacity}
+        if port.queue_policy is not None:
+            parameters["policy"] = int(port.queue_policy)
+        parameters.update({key: port.connector_args[key] for key in ("capacity", "policy") if key in port.connector_args})
+        kind = "Receiver" if end.is_input else "Transmitter"
+        return self.entity.add(f"nvidia::gxf::Ucx{kind}", end.name, buffer=buffer, **parameters, **end.address)
+
     def _input(self, name: str, port: IOSpec, queues: dict[Any, graphs.Component]) -> None:
         flows = [flow for flow in self.operator._sources if flow.input_port_name == name]
+        links = self.linked.get((id(self.operator), name, True), [])
         if port.queue_size == IOSpec.ANY_SIZE:
             names = [f"{name}:{index}" for index in range(len(flows))]
             size = 1
         else:
-            names = [name]
+            if links and len(links) + len(flows) > 1:
+                text = f"the input `{name}` of the operator `{self.operator.name}` is linked to another fragment"
+                raise RuntimeError(f"{text}, and has several sources; only an input of any size takes them")
+            # A link takes the place of the queue.
+            names = [] if links else [name]
             size = len(flows) if port.queue_size == IOSpec.PRECEDING_COUNT else max(1, port.queue_size)
         made = self.receivers[name] = [self._queue(port, queue, size) for queue in names]
-        self.names.inputs[name] = names
+        made += [self._link(end, port, max(1, size)) for end in links]
+        self.names.inputs[name] = names + [end.name for end in links]
         for index, flow in enumerate(flows):
             queues[id(flow), "input"] = made[index if len(made) > 1 else 0]
         if port.connector_type is _ASYNC or (name in self.shared and not port.conditions):
@@ -220,32 +277,40 @@ class _Builder:
     def _output(self, name: str, port: IOSpec, queues: dict[Any, graphs.Component]) -> None:
         operator = self.operator
         at = [index for index, flow in enumerate(operator._flows) if flow.output_port_name == name]
-        if not at:
-            return
+        links = self.linked.get((id(operator), name, False), [])
+        if links and operator._dynamic is not None:
+            text = f"the operator `{operator.name}` chooses its flows"
+            raise RuntimeError(f"{text}, and so cannot send to another fragment")
         size = max(1, port.queue_size)
-        names = [f"{name}:{index}" for index in at] if operator._dynamic is not None else [name]
-        for position, queue_name in enumerate(names):
-            queue = self._queue(port, queue_name, size)
-            self.senders[name] = queue
-            if operator._dynamic is not None:
-                self.names.edges.append((operator._flows[at[position]], queue_name))
-                queues[id(operator), f"flow {at[position]}"] = queue
-            else:
-                self.names.outputs[name] = queue_name
-                for index in at:
-                    queues[id(operator), f"flow {index}"] = queue
-            if port.connector_type is _ASYNC:
-                continue
-            if name in self.given and not port.conditions:
-                self._log_given(name)
-                continue
-            conditions = port.conditions or [(ConditionType.DOWNSTREAM_MESSAGE_AFFORDABLE, {})]
-            for kind, arguments in conditions:
-                arguments = dict(arguments)
-                if kind is not ConditionType.NONE:
-                    arguments["transmitter"] = queue
-                    arguments.setdefault("min_size", 1)
-                self._term(kind, arguments, queue_name, name)
+        if operator._dynamic is not None:
+            for index in at:
+                queue = self._queue(port, f"{name}:{index}", size)
+                self.names.edges.append((operator._flows[index], queue.name))
+                queues[id(operator), f"flow {index}"] = queue
+                self._output_terms(name, port, queue)
+            return
+        made = [self._queue(port, name, size)] if at else []
+        for index in at:
+            queues[id(operator), f"flow {index}"] = made[0]
+        made += [self._link(end, port, size) for end in links]
+        if made:
+            self.names.outputs[name] = [queue.name for queue in made]
+        for queue in made:
+            self._output_terms(name, port, queue)
+
+    def _output_terms(self, name: str, port: IOSpec, queue: graphs.Component) -> None:
+        self.senders.setdefault(name, queue)
+        if port.connector_type is _ASYNC:
+            return
+        if name in self.given and not port.conditions:
+            self._log_given(name)
+            return
+        for kind, arguments in port.conditions or [(ConditionType.DOWNSTREAM_MESSAGE_AFFORDABLE, {})]:
+            arguments = dict(arguments)
+            if kind is not ConditionType.NONE:
+                arguments["transmitter"] = queue
+                arguments.setdefault("min_size", 1)
+            self._term(kind, arguments, queue.name, name)
 
     def _exec_output(self, queues: dict[Any, graphs.Component]) -> None:
         operator = self.operator
@@ -260,7 +325,7 @@ class _Builder:
                 self.names.edges.append((operator._flows[at[position]], name))
                 queues[id(operator), f"flow {at[position]}"] = queue
             else:
-                self.names.outputs[special] = name
+                self.names.outputs[special] = [name]
                 for index in at:
                     queues[id(operator), f"flow {index}"] = queue
 

@@ -82,8 +82,10 @@ class Condition(Component):
         return self._queue("Transmitter", port_name)
 
     def _queue(self, kind: str, name: str) -> Any:
+        names = self._operator._queue_names
+        queues = (names.inputs if kind == "Receiver" else names.outputs).get(name) or [name]
         try:
-            return Queue(self._bridge.component(kind, name))
+            return Queue(self._bridge.component(kind, queues[0]))
         except GxfError:
             return None
 

@@ -131,7 +131,7 @@ class Executor:
         self.operator = operator
         self.metadata = MetadataDictionary()
         self.receivers: dict[str, tuple[Any, ...]] = {}
-        self.transmitters: dict[str, Any] = {}
+        self.transmitters: dict[str, tuple[Any, ...]] = {}
         self.edges: dict[int, Any] = {}
         self.exec_input: Any = None
         self.exec_count = 1
@@ -141,7 +141,8 @@ class Executor:
         self.pending: list[tuple[str, Any, int | None]] = []
         self.execution = ExecutionContext(self)
         self.fragment = operator.fragment
-        self.logs = operator.fragment._data_loggers
+        self.logs = operator.fragment._all_data_loggers
+        self.began = 0
         operator._executor = self
 
     def set_bridge(self, context: Any) -> None:
@@ -149,8 +150,8 @@ class Executor:
         names = self.operator._queue_names
         for port, queues in names.inputs.items():
             self.receivers[port] = tuple(context.component("Receiver", name) for name in queues)
-        for port, queue in names.outputs.items():
-            self.transmitters[port] = context.component("Transmitter", queue)
+        for port, queues in names.outputs.items():
+            self.transmitters[port] = tuple(context.component("Transmitter", name) for name in queues)
         for flow, queue in names.edges:
             self.edges[id(flow)] = context.component("Transmitter", queue)
         if names.exec_input:
@@ -172,6 +173,8 @@ class Executor:
         self.metadata = MetadataDictionary(policy=operator.metadata_policy)
         self.labels = {}
         self.times = {}
+        if self.fragment._tracker is not None:
+            self.began = self._now()
         if self.exec_input is not None:
             for _ in range(self.exec_count):
                 self.take(Operator.INPUT_EXEC_PORT_NAME, self.exec_input)
@@ -221,16 +224,16 @@ class Executor:
             # The callback chooses the flows when everything is computed.
             self.pending.append((port, value, acqtime))
             return
-        queue = self.transmitters.get(port)
-        if queue is not None:
-            self._publish(queue, value, acqtime)
+        queues = self.transmitters.get(port)
+        if queues:
+            self._publish(queues, value, acqtime)
 
     def _send_pending(self) -> None:
         operator = self.operator
         if operator._dynamic is None:
-            queue = self.transmitters.get(Operator.OUTPUT_EXEC_PORT_NAME)
-            if queue is not None:
-                self._publish(queue, _NOTHING, None)
+            queues = self.transmitters.get(Operator.OUTPUT_EXEC_PORT_NAME)
+            if queues:
+                self._publish(queues, _NOTHING, None)
             return
         operator._chosen = []
         operator._dynamic(operator)
@@ -239,14 +242,14 @@ class Executor:
             if queue is None:
                 raise RuntimeError(f"{flow} is no flow of `{operator.name}`")
             if flow._is_exec:
-                self._publish(queue, _NOTHING, None)
+                self._publish((queue,), _NOTHING, None)
                 continue
             for port, value, acqtime in self.pending:
                 if port == flow.output_port_name:
-                    self._publish(queue, value, acqtime)
+                    self._publish((queue,), value, acqtime)
 
-    def _publish(self, queue: Any, value: Any, acqtime: int | None) -> None:
-        message = queue.new_message()
+    def _publish(self, queues: tuple[Any, ...], value: Any, acqtime: int | None) -> None:
+        message = queues[0].new_message()
         if isinstance(value, dict) and value and all(map(_is_array, value.values())):
             for name, array in value.items():
                 message.add_tensor(array, name)
@@ -258,13 +261,14 @@ class Executor:
             message.add_object(dict(self.metadata), _METADATA)
         if self.fragment._tracker is not None:
             message.add_object(self._label(), _LABEL)
-        queue.publish(message, self.context.now if acqtime is None else acqtime)
+        for queue in queues:
+            queue.publish(message, self.context.now if acqtime is None else acqtime)
 
     def _label(self) -> MessageLabel:
         now = self._now()
         paths = distinct(self.labels)
         if not paths:
-            return MessageLabel([[(self.operator.name, self.context.now, now)]])
+            return MessageLabel([[(self.operator.name, self.began, now)]])
         return MessageLabel(paths)._sent(now)
 
     def _now(self) -> int:
@@ -280,7 +284,7 @@ class QueueNames:
 
     def __init__(self) -> None:
         self.inputs: dict[str, list[str]] = {}
-        self.outputs: dict[str, str] = {}
+        self.outputs: dict[str, list[str]] = {}
         self.edges: list[tuple[FlowInfo, str]] = []
         self.exec_input = ""
         self.exec_count = 1

@@ -14,6 +14,7 @@ from .. import _gxe
 from .. import _graph as graphs
 from ._build import build
 from ._component import Resource
+from ._links import LinkEnd
 from ._operator import FlowInfo, Operator
 from ._services import DefaultFragmentService
 from ._spec import IOSpec
@@ -229,10 +230,13 @@ class Subgraph(_Members):
 class Fragment(_Members):
     """A graph of operators."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, app: Any = None, name: str = "", *_args: Any, **_kwargs: Any) -> None:
+        if app is not None and not hasattr(app, "add_fragment"):
+            raise ValueError(f"the first argument of a fragment is its application, and no {type(app).__name__}")
         self._fragment = self
-        self.name = kwargs.get("name", "")
-        self.application = self
+        self.name = name
+        #: The application that the fragment is a part of.
+        self.application = self if app is None else app
         self.graph = FlowGraph(self)
         self._operators: dict[str, Operator] = {}
         self._names: set[str] = set()
@@ -247,7 +251,8 @@ class Fragment(_Members):
         self._tracker: Tracker | None = None
         self._graph: graphs.Graph | None = None
         self._engine_clock: Any = None
-        self.is_metadata_enabled = True
+        self._metadata: bool | None = None
+        self._link_ends: list[LinkEnd] = []
 
     # What subclasses override
 
@@ -359,6 +364,8 @@ class Fragment(_Members):
         return set(self._configuration())
 
     def _configuration(self) -> dict[str, Any]:
+        if self._is_part and not self._config_file:
+            return self.application._configuration()
         if self._configured is None:
             text = ""
             path = os.environ.get("HOLOSCAN_CONFIG_PATH") or self._config_file
@@ -397,7 +404,7 @@ class Fragment(_Members):
                 return held
             if kind is DefaultFragmentService and name == id and isinstance(service, Resource):
                 return DefaultFragmentService(service)
-        return None
+        return self.application._service(kind, id) if self._is_part else None
 
     # Further parts
 
@@ -410,13 +417,33 @@ class Fragment(_Members):
             self._scheduler = GreedyScheduler(self, name="greedy-scheduler")
         return self._scheduler
 
+    @property
+    def _is_part(self) -> bool:
+        """Whether it is a fragment of an application."""
+        return self.application is not self
+
     def enable_metadata(self, enable: bool) -> None:
         """Lets metadata travel with messages, or not."""
-        self.is_metadata_enabled = enable
+        self._metadata = enable
+
+    @property
+    def is_metadata_enabled(self) -> bool:
+        """Whether metadata travels with messages: a fragment does as its application, unless stated."""
+        if self._metadata is None and self._is_part:
+            return self.application.is_metadata_enabled
+        return self._metadata is not False
+
+    @is_metadata_enabled.setter
+    def is_metadata_enabled(self, enable: bool) -> None:
+        self._metadata = enable
 
     def add_data_logger(self, logger: Any) -> None:
         """Logs what the operators exchange."""
         self._data_loggers.append(logger)
+
+    @property
+    def _all_data_loggers(self) -> list[Any]:
+        return self._data_loggers + (self.application._data_loggers if self._is_part else [])
 
     def track(self, *args: Any, **kwargs: Any) -> Tracker:
         """Tracks the paths of messages."""
@@ -449,6 +476,9 @@ class Fragment(_Members):
             self._tracker._finish()
 
     def _time(self) -> int:
+        if self._is_part:
+            # Fragments have clocks of their own, which count from their starts.
+            return time.time_ns()
         return self._engine_clock.timestamp() if self._engine_clock is not None else 0
 
     def _operator_status(self, name: str) -> OperatorStatus:
@@ -457,10 +487,17 @@ class Fragment(_Members):
             raise RuntimeError(f"there is no operator `{name}`")
         return operator._status
 
+    def _composed_fragments(self) -> list[Fragment]:
+        """The fragments of an application that has some."""
+        return []
+
+    def _initialize_operators(self) -> None:
+        for operator in self._operators.values():
+            operator.initialize()
+
     def _prepare(self) -> graphs.Graph:
         self.compose_graph()
         graph = build(self)
         graph.activate()
-        for operator in self._operators.values():
-            operator.initialize()
+        self._initialize_operators()
         return graph

@@ -70,6 +70,8 @@ class Operator(Component):
         self._async_condition: Any = None
         self._flows: list[FlowInfo] = []
         self._sources: list[FlowInfo] = []
+        #: Whether inputs (true) and outputs (false) are linked to other fragments.
+        self._linked = {True: False, False: False}
         self._dynamic: Callable[[Operator], Any] | None = None
         self._chosen: list[FlowInfo] = []
         self._status = OperatorStatus.NOT_STARTED
@@ -207,7 +209,7 @@ class Operator(Component):
     def transmitter(self, port_name: str) -> Any:
         """The queue of an output; `None` before the application runs."""
         found = self._executor and self._executor.transmitters.get(port_name)
-        return Queue(found) if found else None
+        return Queue(found[0]) if found else None
 
     def get_data_flow_tracking_label(self, port_name: str) -> MessageLabel:
         """The paths that the latest message of an input took."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import enum
+import os
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -93,19 +95,39 @@ class Tracker:
         self._discard = num_last_messages_to_discard
         #: In nanoseconds.
         self._threshold = latency_threshold * 1_000_000
+        self._of_fragments: dict[str, Tracker] = {}
+        self._reset()
+
+    def _reset(self) -> None:
         self._lock = threading.Lock()
         self._latencies: dict[str, list[int]] = {}
         self._lines: list[str] = []
         self._sent: dict[str, int] = {}
         self._probes: set[str] = set()
 
-    def __enter__(self) -> Tracker:
+    def __enter__(self) -> Any:
+        fragments = self._app._composed_fragments()
+        if fragments:
+            self._of_fragments = {fragment.name: self._of_fragment(fragment) for fragment in fragments}
+            return self._of_fragments
         self._app._tracker = self
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._app._tracker = None
-        self._finish()
+        for tracker in list(self._of_fragments.values()) or [self]:
+            tracker._app._tracker = None
+            tracker._finish()
+
+    def _of_fragment(self, fragment: Any) -> Tracker:
+        """The tracker of a fragment; its file has the fragment's name before its own."""
+        tracker = copy.copy(self)
+        tracker._app = fragment
+        tracker._reset()
+        if self._filename:
+            folder, name = os.path.split(self._filename)
+            tracker._filename = os.path.join(folder, f"{fragment.name}_{name}")
+        fragment._tracker = tracker
+        return tracker
 
     def add_probe_operator(self, name: str) -> None:
         """Measures the paths up to an operator, too."""
@@ -113,9 +135,9 @@ class Tracker:
 
     def _ended(self, operator: Any, labels: dict[str, MessageLabel]) -> None:
         with self._lock:
-            if not operator._sources:
+            if not operator._sources and not operator._linked[True]:
                 self._sent[operator.name] = self._sent.get(operator.name, 0) + 1
-            if operator._flows and operator.name not in self._probes:
+            if (operator._flows or operator._linked[False]) and operator.name not in self._probes:
                 return
             # A path counts once for each message that came along it.
             label = MessageLabel([path for label in labels.values() for path in label._paths])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from ._application import FragmentFlowGraph
 from ._fragment import FlowGraph
 
 FlowGraphImpl = FlowGraph
 OperatorFlowGraph = FlowGraph
 
-__all__ = ["FlowGraph", "OperatorFlowGraph"]
+__all__ = ["FlowGraph", "FragmentFlowGraph", "OperatorFlowGraph"]

@@ -1,4 +1,4 @@
-"""Network contexts: applications on one host have none."""
+"""Network contexts: the links of fragments make theirs."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ __all__: list[str] = []
 
 def __getattr__(name: str) -> Any:
     if name == "UcxContext":
-        raise NotImplementedError("`UcxContext` connects hosts, which gxe.holoscan does not")
+        raise NotImplementedError("`UcxContext`: flows between fragments make theirs; leave it out")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -29,6 +29,7 @@ mod segment;
 mod worker;
 
 pub use configuration::{Connection, SegmentFiles, SegmentsFile, connections, segments};
+pub use rest::end_if_over;
 
 /// What reads text of strangers, for `fuzz/fuzz_targets/remote.rs`.
 #[cfg(fuzzing)]

@@ -12,7 +12,7 @@
 //! counts would differ.
 
 use crate::configuration::Connection;
-use gxf_runtime::LinkEnd;
+use gxf_runtime::{Context, LinkEnd};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -79,6 +79,20 @@ pub fn is_over(segments: &[SegmentRest]) -> bool {
         }
     }
     ends.values().all(|[receiver, transmitter]| receiver.is_some() && receiver == transmitter)
+}
+
+/// Ends the links of graphs that this process runs, all at once, if nothing will ever happen in them
+/// again. Returns whether it did.
+///
+/// # Errors
+/// Those of a link.
+pub fn end_if_over(graphs: &[Context]) -> gxf_runtime::Result<bool> {
+    let segments: Vec<_> = graphs.iter().map(|graph| SegmentRest::new("", graph.rest())).collect();
+    let is_over = is_over(&segments);
+    if is_over {
+        graphs.iter().try_for_each(Context::end_links)?;
+    }
+    Ok(is_over)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use gxf::{Payload, Tid};
 pub const CAPSULE: &CStr = c"gxe._gxe.bridge";
 
 /// Changes with the layout of [`Bridge`] and [`PyData`].
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The functions that the Python module provides. All of them take the interpreter's lock
 /// themselves, and report errors through the host as functions of an extension do.
@@ -56,6 +56,15 @@ pub struct Bridge {
     pub destroy_term: unsafe extern "C" fn(term: *mut c_void),
     /// Destroys a codelet.
     pub destroy: unsafe extern "C" fn(codelet: *mut c_void),
+    /// Passes the pickle of an object to `write`, which returns before the function does.
+    pub pickle: unsafe extern "C" fn(
+        object: *mut c_void,
+        write: unsafe extern "C" fn(*mut c_void, *const u8, usize) -> ResultCode,
+        user: *mut c_void,
+    ) -> ResultCode,
+    /// Replaces a payload by the object of a pickle.
+    pub unpickle:
+        unsafe extern "C" fn(bytes: *const u8, size: usize, data: *mut PyData) -> ResultCode,
 }
 
 /// A Python object in a message (GXF's `nvidia::gxf::PyData`).
