@@ -58,7 +58,7 @@ rm -f "$target_dir"/wheels/gxe-*.whl "$target_dir"/wheels/gxe_gxf-*.whl
 wheels=$(cd "$target_dir/wheels" && pwd)
 pack() {
     # shellcheck disable=SC2086
-    (cd "$stage" && maturin build --quiet --profile wheel --locked $zig --target "$triple" \
+    (cd "$stage" && maturin build --quiet --profile wheel --locked --compression-level 9 $zig --target "$triple" \
         --compatibility $compatibility --out "$wheels" "$@")
 }
 pack
