@@ -98,7 +98,8 @@ class Parameter:
 def _declared(cls: type, kind: type) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
-        for name, value in vars(base).items():
+        own = vars(base)
+        for name, value in (*own.items(), *own.get("_ports", {}).items()):
             if isinstance(value, kind):
                 found[name] = value
     return found
@@ -122,6 +123,22 @@ class Codelet:
 
     #: The codelet's access to its graph, during its calls.
     context: _gxe.CodeletContext
+    #: The ports that the class declares.
+    _ports: dict[str, Input | Output] = {}
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        # Python finds an attribute of an object sooner if its class has none of this name.
+        cls._ports = {name: value for name, value in vars(cls).items() if isinstance(value, (Input, Output))}
+        for name in cls._ports:
+            delattr(cls, name)
+
+    def __new__(cls, *_args: Any, **_parameters: Any) -> Codelet:
+        made = super().__new__(cls)
+        for kind in (Input, Output):
+            for name, port in _declared(cls, kind).items():
+                setattr(made, name, port)
+        return made
 
     def __init__(self, **parameters: Any) -> None:
         known = _declared(type(self), Parameter)
@@ -317,7 +334,7 @@ def codelet(
             return function
         for names, port in ((_names(inputs), Input), (_names(outputs), Output)):
             for name in names or ():
-                if name not in vars(function):
+                if name not in _declared(function, port):
                     declared = port()
                     declared.name = name
                     setattr(function, name, declared)
@@ -459,9 +476,9 @@ def _host_object(found: Any, context: _gxe.CodeletContext) -> tuple:
     else:
         found.context = context
         for name in _declared(type(found), Input):
-            found.__dict__[name] = context.component("Receiver", name)
+            setattr(found, name, context.component("Receiver", name))
         for name in _declared(type(found), Output):
-            found.__dict__[name] = context.component("Transmitter", name)
+            setattr(found, name, context.component("Transmitter", name))
     start, stop = getattr(found, "start", None), getattr(found, "stop", None)
     return found, start, found.tick, _flushing(context, stop), None, None
 

@@ -617,3 +617,32 @@ graph.run()
 """
     )
     assert (ended.returncode, ended.stdout) == (0, f"{list(range(20))}\n"), ended.stderr
+
+
+def test_classes_inherit_ports_which_work_only_in_a_run():
+    class Sends(gxe.Codelet):
+        out = gxe.Output()
+
+        def tick(self):
+            self.out.publish(self.context.count)
+
+    class Passes(Sends):
+        signal = gxe.Input()
+
+        def tick(self):
+            self.out.publish(10 * self.signal.receive())
+
+    passes, found = Passes(), []
+
+    @gxe.codelet
+    def keep(value) -> None:
+        found.append(value)
+
+    with pytest.raises(RuntimeError, match="the port `signal` works only in the calls of a running codelet"):
+        passes.signal.receive()
+    with pytest.raises(RuntimeError, match="the port `out` works only in the calls of a running codelet"):
+        passes.out.publish(1)
+    graph = gxe.Graph()
+    graph.connect(graph.add(Sends(), gxe.Count(2)), graph.add(passes), graph.add(keep))
+    graph.run()
+    assert found == [10, 20]
