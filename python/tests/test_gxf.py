@@ -289,3 +289,17 @@ def test_importing_needs_no_gpu():
     import gxf.network  # noqa: F401
     import gxf.serialization  # noqa: F401
     import gxf.ucx  # noqa: F401
+
+
+def test_everything_is_in_the_package_itself():
+    found = {}
+    exec("from gxf.std import *", found)
+    assert {"RealtimeClock", "GreedyScheduler", "Tensor", "Transmitter", "connect"} <= set(found)
+    # A component in a script, and the term of a running graph in a codelet.
+    term = found["CountSchedulingTerm"]
+    assert term("cst", count=3).params == {"count": 3}
+    context = core.context_create()
+    entity = core.entity_create(context, core.gxf_entity_create_info("one", 1))
+    cid = core.component_add(context, entity, core.component_type_id(context, term.gxf_native_type), "cst")
+    assert type(term.get(context, cid, "cst")).__name__ == "CountSchedulingTerm"
+    core.context_destroy(context)

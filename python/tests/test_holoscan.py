@@ -881,3 +881,14 @@ def test_the_finder_by_environment(run_python):
     text = "from holoscan.core import Application\nprint(Application.__module__)\n"
     ended = run_python("import gxe.as_holoscan\n" + text)
     assert ended.stdout == "gxe.holoscan._application\n", ended.stderr
+
+
+def test_operators_have_any_name(capsys):
+    def compose(self):
+        tx = PingTxOp(self, CountCondition(self, 1), name="scheduler")
+        self.add_flow(tx, PingRxOp(self, name="connections"))
+        assert tx.operator_type is Operator.OperatorType.NATIVE
+        assert '"outputs": ["out"]' in tx.description
+
+    run(compose)
+    assert lines(capsys) == ["Rx message value: 1"]

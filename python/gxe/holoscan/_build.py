@@ -44,7 +44,7 @@ def build(fragment: Any) -> graphs.Graph:
     entities = {operator.name: graph.entity(operator.name) for operator in operators}
     for pool in fragment._pools:
         group = graph.context.create_group(pool.name)
-        owner = graph.entity(f"thread_pool_{pool.name}")
+        owner = graph.entity(f"_thread_pool_{pool.name}")
         owner.add("nvidia::gxf::ThreadPool", pool.name, initial_size=pool.initial_size)
         graph.context.move_to_group(group, owner.eid)
         for operator, is_pinned in pool._members:
@@ -58,7 +58,7 @@ def build(fragment: Any) -> graphs.Graph:
         _build_network(graph)
     for operator in operators:
         _Builder(graph, operator, entities[operator.name], linked).build(queues)
-    links = graph.entity("connections")
+    links = graph.entity("_connections")
     for operator in operators:
         for index, flow in enumerate(operator._flows):
             source = queues[id(operator), f"flow {index}"]
@@ -94,7 +94,7 @@ def _build_scheduler(fragment: Any, graph: graphs.Graph) -> None:
     scheduler = fragment.scheduler()
     clock = fragment._clock = scheduler._chosen_clock or RealtimeClock(fragment)
     clock.fragment = fragment
-    entity = graph.entity("scheduler")
+    entity = graph.entity("_scheduler")
     component = entity.add(clock.gxf_typename, clock.name, **clock._parameters)
     entity.add(scheduler.gxf_typename, scheduler.name, clock=component, **scheduler._parameters)
     fragment._engine_clock = Clock.at(graph.context.address, component.cid)
@@ -355,7 +355,7 @@ class _Builder:
 
     def _clock(self) -> graphs.Component:
         fragment = self.operator.fragment
-        return self.graph["scheduler"][fragment._clock.name]
+        return self.graph["_scheduler"][fragment._clock.name]
 
     def _condition(self, condition: Any) -> None:
         if not condition.gxf_typename:

@@ -6,6 +6,7 @@ import enum
 from collections.abc import Callable
 from typing import Any
 
+from .. import _gxe
 from ._component import Component, Condition, Queue, Resource
 from ._metadata import MetadataDictionary
 from ._spec import IOSpec, OperatorSpec
@@ -155,6 +156,26 @@ class Operator(Component):
     def resource(self, name: str) -> Resource | None:
         """A resource by name."""
         return self.resources.get(name)
+
+    @property
+    def operator_type(self) -> Operator.OperatorType:
+        """Where it is implemented: here."""
+        return Operator.OperatorType.NATIVE
+
+    @property
+    def description(self) -> str:
+        """Its parts, in YAML."""
+        return _gxe.to_yaml(
+            {
+                "name": self.name,
+                "type": type(self).__name__,
+                "inputs": list(self.spec.inputs),
+                "outputs": list(self.spec.outputs),
+                "conditions": list(self.conditions),
+                "resources": list(self.resources),
+                "parameters": {key: str(getattr(self, key, None)) for key in self.spec.params},
+            }
+        )
 
     @property
     def metadata(self) -> MetadataDictionary:
