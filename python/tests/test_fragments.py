@@ -234,6 +234,31 @@ def test_a_condition_sees_the_queue_of_a_link():
     assert (1, 1) in seen
 
 
+def test_a_condition_of_the_program_may_wait_for_links():
+    class Two(Condition):
+        """Lets the operator run when two messages are there."""
+
+        def check(self, timestamp):
+            queue = self.receiver("in")
+            is_full = queue.size + queue.back_size >= 2
+            return (SchedulingStatusType.READY if is_full else SchedulingStatusType.WAIT, timestamp)
+
+    class Pairs(Gathers):
+        def setup(self, spec):
+            spec.input("in", size=2).condition(ConditionType.NONE)
+            self.metadata_policy = MetadataPolicy.UPDATE
+
+        def compute(self, op_input, op_output, context):
+            self.values.append(op_input.receive("in"))
+
+    def two(app, name):
+        return fragment(app, name, lambda f: Pairs(f, Two(f, name="pair"), name="rx"), scheduler=scheduler)
+
+    for scheduler in (None, lambda app: EventBasedScheduler(app, worker_thread_number=2)):
+        app = application(("one", "two", {("tx", "rx")}), one=source(4), two=two)
+        assert received(app) == [(1, 2), (3, 4)]
+
+
 def test_fragments_in_a_circle_end():
     def one(app, name):
         class Starts(Operator):

@@ -34,13 +34,18 @@ impl RemotePort {
 
 /// The condition of an entity with these ports and this combined condition of its terms: it does not
 /// tick before its messages can be sent. A combiner does not say what it waits for, so it may be any
-/// of the links.
-pub fn with_links(ports: &[RemotePort], combined: Condition, has_combiners: bool) -> Condition {
+/// of the links; so may a term that does not announce its changes, if a message can come over one.
+pub fn with_links(
+    ports: &[RemotePort],
+    combined: Condition,
+    has_combiners: bool,
+    is_polled: bool,
+) -> Condition {
     let is = |port: &RemotePort, state| port.link.state() == state;
     let opens = ports.iter().any(|port| port.sends && is(port, LinkState::OPENING));
-    let awaited = has_combiners
-        && combined.condition_type == ConditionType::WAIT
-        && ports.iter().any(|port| !is(port, LinkState::ENDED));
+    let may_wait = |port: &RemotePort| has_combiners || (is_polled && !port.sends);
+    let awaited = combined.condition_type == ConditionType::WAIT
+        && ports.iter().any(|port| may_wait(port) && !is(port, LinkState::ENDED));
     if combined.condition_type != ConditionType::NEVER && (opens || awaited) {
         return Condition { condition_type: ConditionType::WAIT_EVENT, ..combined };
     }

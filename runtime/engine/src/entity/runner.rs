@@ -85,8 +85,8 @@ pub struct Runner {
     pub number: u32,
     /// Whether a term must be polled.
     pub polled: bool,
-    /// Whether the entity has combiners, which may hide that such a term waits.
-    combines: bool,
+    /// Whether the entity has combiners or links, which may hide that such a term waits.
+    hides_waits: bool,
     /// For schedulers with workers: whether a worker has the entity.
     pub run_state: RunState,
     /// For schedulers with workers: the time that the entity waits for.
@@ -196,7 +196,7 @@ impl Runner {
             entity,
             number,
             polled: work.polled,
-            combines: !work.combiners.is_empty(),
+            hides_waits: !work.combiners.is_empty() || !work.remote.is_empty(),
             run_state: RunState::default(),
             target: Target::default(),
             condition: AtomicI32::new(ConditionType::READY.0),
@@ -221,11 +221,11 @@ impl Runner {
 
     /// Whether a term that must be polled may be what keeps the entity from being ready, if this is
     /// its latest condition. One of several terms of which one suffices waits behind the time or
-    /// the event that another one names.
+    /// the event that another one names, and one that may wait for a link waits behind its event.
     pub fn may_wait_for_poll(&self, condition: ConditionType) -> bool {
         match condition {
             ConditionType::WAIT => self.polled,
-            ConditionType::WAIT_TIME | ConditionType::WAIT_EVENT => self.polled && self.combines,
+            ConditionType::WAIT_TIME | ConditionType::WAIT_EVENT => self.polled && self.hides_waits,
             _ => false,
         }
     }

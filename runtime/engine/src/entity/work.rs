@@ -303,7 +303,8 @@ impl Work {
         }
         if !self.parts.remote.is_empty() {
             let has_combiners = !self.parts.combiners.is_empty();
-            combined = remote::with_links(&self.parts.remote, combined, has_combiners);
+            let polled = self.parts.polled;
+            combined = remote::with_links(&self.parts.remote, combined, has_combiners, polled);
         }
         // An entity that would end waits until everything is sent.
         if holds && combined.condition_type == ConditionType::NEVER {
