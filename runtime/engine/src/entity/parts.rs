@@ -20,17 +20,17 @@ pub struct Parts {
     /// Whether a term, even one that a combiner owns, or a combiner does not announce its changes.
     pub polled: bool,
     /// The codelets, in order.
-    pub codelets: Vec<CodeletRef>,
+    pub codelets: Box<[CodeletRef]>,
     /// The terms that no combiner owns.
-    pub terms: Vec<Term>,
+    pub terms: Box<[Term]>,
     /// The terms owned by combiners that count ticks.
     pub owned: ThinVec<Interface<SchedulingTerm>>,
     /// The combiners of terms.
     pub combiners: ThinVec<Interface<SchedulingTermCombiner>>,
     /// The receivers.
-    pub inbox: Vec<Inbox>,
+    pub inbox: Box<[Inbox]>,
     /// The transmitters.
-    pub outbox: Vec<Outbox>,
+    pub outbox: Box<[Outbox]>,
     /// Promises of room or memory that other entities share, by the id of its receiver or
     /// allocator.
     pub promises: ThinVec<Promise>,

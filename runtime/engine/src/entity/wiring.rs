@@ -65,11 +65,9 @@ fn add_once(list: &mut Vec<u32>, number: u32) {
 }
 
 /// A list of usually one item, with room for no more: there are several lists for each entity.
-fn few<T>(items: impl Iterator<Item = T>) -> Vec<T> {
+fn few<T>(items: impl Iterator<Item = T>) -> Box<[T]> {
     let few: SmallVec<[T; 1]> = items.collect();
-    let mut few = few.into_vec();
-    few.shrink_to_fit();
-    few
+    few.into_boxed_slice()
 }
 
 /// The combiners of an entity, and the terms they own.

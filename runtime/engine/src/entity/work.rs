@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub(super) struct Work {
     pub parts: Parts,
     /// The terms that count ticks.
-    counting: Vec<Interface<SchedulingTerm>>,
+    counting: Box<[Interface<SchedulingTerm>]>,
     /// The observer of every execution.
     observer: Option<Box<dyn Observer>>,
     /// Whether the entity has no combiner, controller, router, monitor, promise, deadline, link,
