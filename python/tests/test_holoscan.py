@@ -892,3 +892,39 @@ def test_operators_have_any_name(capsys):
 
     run(compose)
     assert lines(capsys) == ["Rx message value: 1"]
+
+
+def test_lists_of_arguments(capsys):
+    from holoscan import core
+
+    class Says(Operator):
+        def setup(self, spec):
+            spec.param("text", "nothing")
+
+        def compute(self, op_input, op_output, context):
+            print(self.text)
+
+    args = core.kwargs_to_arglist(text="hello")
+    args.add(core.py_object_to_arg(3, "other"))
+    assert core.arglist_to_kwargs(args) == {"text": "hello", "other": 3}
+    assert [core.arg_to_py_object(arg) for arg in args] == ["hello", 3]
+    run(lambda self: self.add_operator(Says(self, args, CountCondition(self, 1), name="says")))
+    assert lines(capsys) == ["hello"]
+
+
+@pytest.mark.parametrize(
+    "module, name, text",
+    [
+        ("conditions", "CudaStreamCondition", "needs a GPU"),
+        ("resources", "RMMAllocator", "needs a GPU"),
+        ("resources", "DoubleBufferReceiver", "ports make theirs"),
+        ("resources", "UcxReceiver", "flows between fragments make theirs"),
+        ("network_contexts", "UcxContext", "flows between fragments make theirs"),
+        ("operators", "HolovizOp", "needs a visualiser"),
+    ],
+)
+def test_what_is_missing_says_why(module, name, text):
+    import importlib
+
+    with pytest.raises(NotImplementedError, match=text):
+        getattr(importlib.import_module(f"holoscan.{module}"), name)

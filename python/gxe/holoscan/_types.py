@@ -62,3 +62,27 @@ class Arg:
 
 class ArgList(list):
     """Named values for a component."""
+
+    def add(self, arg: Arg | ArgList) -> None:
+        """Adds one value, or several."""
+        self.extend(arg if isinstance(arg, ArgList) else [arg])
+
+
+def arglist_to_kwargs(arglist: ArgList) -> dict[str, Any]:
+    """The values by name."""
+    return {arg.name: arg.value for arg in arglist}
+
+
+def kwargs_to_arglist(**kwargs: Any) -> ArgList:
+    """Named values of keyword arguments."""
+    return ArgList(Arg(name, value) for name, value in kwargs.items())
+
+
+def py_object_to_arg(obj: Any, name: str = "") -> Arg:
+    """A named value."""
+    return Arg(name, obj)
+
+
+def arg_to_py_object(arg: Arg) -> Any:
+    """The value."""
+    return arg.value

@@ -316,3 +316,9 @@ class MultiMessageAvailableTimeoutCondition(_Native):
             min_sizes=min_sizes,
             min_sum=min_sum,
         )
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("CudaBufferAvailableCondition", "CudaEventCondition", "CudaStreamCondition"):
+        raise NotImplementedError(f"`{name}` needs a GPU, which gxe.holoscan does without")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -19,6 +19,10 @@ from ._types import (
     MetadataPolicy,
     OperatorStatus,
     SchedulingStatusType,
+    arg_to_py_object,
+    arglist_to_kwargs,
+    kwargs_to_arglist,
+    py_object_to_arg,
 )
 
 __all__ = [
@@ -53,4 +57,8 @@ __all__ = [
     "Tensor",
     "ThreadPool",
     "Tracker",
+    "arg_to_py_object",
+    "arglist_to_kwargs",
+    "kwargs_to_arglist",
+    "py_object_to_arg",
 ]

@@ -168,6 +168,10 @@ class CudaStreamPool(Resource):
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("RMMAllocator", "StreamOrderedAllocator", "CudaGreenContext", "CudaGreenContextPool"):
+    if name in ("CudaAllocator", "CudaGreenContext", "CudaGreenContextPool", "RMMAllocator", "StreamOrderedAllocator"):
         raise NotImplementedError(f"`{name}` needs a GPU, which gxe.holoscan does without")
+    if name in ("DoubleBufferReceiver", "DoubleBufferTransmitter"):
+        raise NotImplementedError(f"`{name}`: ports make theirs; set their capacity and policy by `connector`")
+    if name in ("UcxReceiver", "UcxTransmitter", "UcxSerializationBuffer", "UcxEntitySerializer"):
+        raise NotImplementedError(f"`{name}`: flows between fragments make theirs; leave it out")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
