@@ -557,3 +557,14 @@ def test_mistakes_of_the_command_line(start, arguments, text):
     status, _, err = ended(start(*arguments))
     assert status in (1, 2)
     assert text in err
+
+
+def test_links_listen_where_the_environment_says(monkeypatch):
+    from gxe.holoscan import _distributed
+
+    monkeypatch.setenv("HOLOSCAN_UCX_PORTS", "1234, 1235")
+    assert _distributed._ports(1) == [1234]
+    assert _distributed._ports(3)[:2] == [1234, 1235]
+    monkeypatch.setenv("HOLOSCAN_UCX_PORTS", "1234-1240")
+    with pytest.raises(RuntimeError, match="HOLOSCAN_UCX_PORTS is `1234-1240`, and must be numbers"):
+        _distributed._ports(1)

@@ -84,7 +84,8 @@ class Application(Fragment):
         if known is not None:
             raise RuntimeError(f"there are two fragments with the name `{fragment.name}`")
         if not fragment.name or set(fragment.name) & set(".,"):
-            raise RuntimeError(f"`{fragment.name}` is no name of a fragment; give it one without dots and commas")
+            text = f"`{fragment.name}` is no name of a fragment"
+            raise RuntimeError(f"{text}; give it one without dots and commas")
         fragment.application = self
         self._fragments[fragment.name] = fragment
 
@@ -110,10 +111,11 @@ class Application(Fragment):
 
     def stop_execution(self, op_name: str = "") -> None:
         """Ends an operator, or all, those of fragments, too."""
-        holders = [part for part in (self, *self._fragments.values()) if not op_name or op_name in part._operators]
-        if not holders:
+        parts = [self, *self._fragments.values()]
+        found = [part for part in parts if not op_name or op_name in part._operators]
+        if not found:
             raise RuntimeError(f"there is no operator `{op_name}`")
-        for part in holders:
+        for part in found:
             Fragment.stop_execution(part, op_name)
 
     def track_distributed(self, **kwargs: Any) -> dict[str, Tracker]:
@@ -157,7 +159,8 @@ class Application(Fragment):
     def _build_fragment(self, fragment: Fragment) -> graphs.Graph:
         if fragment._scheduler is None and self._scheduler is not None:
             # Each fragment has a scheduler of its own, like that of the application.
-            fragment.scheduler(copy.copy(self._scheduler))
-            fragment._scheduler._chosen_clock = copy.copy(self._scheduler._chosen_clock)
+            scheduler = copy.copy(self._scheduler)
+            scheduler._chosen_clock = copy.copy(scheduler._chosen_clock)
+            fragment.scheduler(scheduler)
         fragment.compose_graph()
         return build(fragment)

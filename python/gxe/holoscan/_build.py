@@ -213,7 +213,9 @@ class _Builder:
         parameters: dict[str, Any] = {"capacity": capacity}
         if port.queue_policy is not None:
             parameters["policy"] = int(port.queue_policy)
-        parameters.update({key: port.connector_args[key] for key in ("capacity", "policy") if key in port.connector_args})
+        for key in ("capacity", "policy"):
+            if key in port.connector_args:
+                parameters[key] = port.connector_args[key]
         kind = "Receiver" if end.is_input else "Transmitter"
         return self.entity.add(f"nvidia::gxf::Ucx{kind}", end.name, buffer=buffer, **parameters, **end.address)
 
@@ -225,8 +227,8 @@ class _Builder:
             size = 1
         else:
             if links and len(links) + len(flows) > 1:
-                text = f"the input `{name}` of the operator `{self.operator.name}` is linked to another fragment"
-                raise RuntimeError(f"{text}, and has several sources; only an input of any size takes them")
+                text = f"the input `{name}` of the operator `{self.operator.name}` has several sources"
+                raise RuntimeError(f"{text}, of other fragments, too; only an input of any size takes them")
             # A link takes the place of the queue.
             names = [] if links else [name]
             size = len(flows) if port.queue_size == IOSpec.PRECEDING_COUNT else max(1, port.queue_size)

@@ -45,14 +45,16 @@ def _address(text: str) -> tuple[str, int]:
     if not separator or text.endswith("]"):
         host, port = text, str(_DRIVER[1])
     if not port.isdecimal() or not 0 < int(port) < 65536:
-        raise argparse.ArgumentTypeError(f"`{text}` is no address; write HOST:PORT, such as {_DRIVER[0]}:{_DRIVER[1]}")
+        example = f"{_DRIVER[0]}:{_DRIVER[1]}"
+        raise argparse.ArgumentTypeError(f"`{text}` is no address; write HOST:PORT, such as {example}")
     return host.strip("[]") or _DRIVER[0], int(port)
 
 
 def options(argv: Sequence[str]) -> Options | None:
     """The options of the command line that choose the part of this process; `None` if it runs the whole
     application. Others are the program's own."""
-    parser = argparse.ArgumentParser(prog=argv[1] if len(argv) > 1 else None, add_help=False, allow_abbrev=False)
+    program = argv[1] if len(argv) > 1 else None
+    parser = argparse.ArgumentParser(prog=program, add_help=False, allow_abbrev=False)
     parser.add_argument("--driver", action="store_true")
     parser.add_argument("--worker", action="store_true")
     parser.add_argument("--address", type=_address, default=_DRIVER)
@@ -88,7 +90,8 @@ def _ports(count: int) -> list[int]:
     try:
         stated = [int(port) for port in text.split(",") if port.strip()]
     except ValueError:
-        raise RuntimeError(f"HOLOSCAN_UCX_PORTS is `{text}`, and must be numbers with commas between them") from None
+        wrong = f"HOLOSCAN_UCX_PORTS is `{text}`, and must be numbers with commas between them"
+        raise RuntimeError(wrong) from None
     return stated[:count] + free_ports(max(0, count - len(stated)))
 
 
@@ -106,10 +109,9 @@ def run(application: Any, part: Options) -> None:
     graph = graphs.Graph(application.name)
     graph.load_extension(_life.LIBRARIES / "libgxf_http.so")
     if part.driver:
-        connections = [link.connection for link in links]
-        kind = "nvidia::gxf::GraphDriver"
         at = part.address
-        _add_system(graph, "driver", at, ("0.0.0.0", at[1]), kind, segments=list(fragments), connections=connections)
+        connected = {"segments": list(fragments), "connections": [link.connection for link in links]}
+        _add_system(graph, "driver", at, ("0.0.0.0", at[1]), "nvidia::gxf::GraphDriver", **connected)
     if part.worker:
         specs = {}
         for fragment in own:

@@ -232,7 +232,8 @@ class Fragment(_Members):
 
     def __init__(self, app: Any = None, name: str = "", *_args: Any, **_kwargs: Any) -> None:
         if app is not None and not hasattr(app, "add_fragment"):
-            raise ValueError(f"the first argument of a fragment is its application, and no {type(app).__name__}")
+            kind = type(app).__name__
+            raise ValueError(f"the first argument of a fragment is its application, and no {kind}")
         self._fragment = self
         self.name = name
         #: The application that the fragment is a part of.

@@ -167,8 +167,17 @@ class CudaStreamPool(Resource):
         super().__init__(fragment, name=name)
 
 
+_ON_A_GPU = (
+    "CudaAllocator",
+    "CudaGreenContext",
+    "CudaGreenContextPool",
+    "RMMAllocator",
+    "StreamOrderedAllocator",
+)
+
+
 def __getattr__(name: str) -> Any:
-    if name in ("CudaAllocator", "CudaGreenContext", "CudaGreenContextPool", "RMMAllocator", "StreamOrderedAllocator"):
+    if name in _ON_A_GPU:
         raise NotImplementedError(f"`{name}` needs a GPU, which gxe.holoscan does without")
     if name in ("DoubleBufferReceiver", "DoubleBufferTransmitter"):
         raise NotImplementedError(f"`{name}`: ports make theirs; set their capacity and policy by `connector`")
