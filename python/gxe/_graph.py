@@ -368,7 +368,7 @@ class Graph:
         info = self.context.type_info(type)
         if info is None:
             # The error of the engine names similar types and libraries.
-            self.context.type_id(type)
+            self.context.needed_type(type)
         assert info is not None
         known = {parameter["key"]: parameter for parameter in info["parameters"]}
         for key in parameters:
@@ -392,13 +392,13 @@ class Graph:
             codelet = codelet(**parameters) if parameters else codelet
             node.inputs, node.outputs = codelet.inputs, codelet.outputs
         else:
-            if parameters:
-                raise TypeError("parameters of a codelet class are arguments of its constructor")
             if not callable(getattr(codelet, "tick", None)):
                 raise TypeError(
                     f"a `{type(codelet).__name__}` is no codelet: neither does @gxe.codelet decorate "
                     "it, nor has it a method `tick`"
                 )
+            if parameters:
+                raise TypeError("parameters of a codelet class are arguments of its constructor")
             declared = _codelets._declared(type(codelet), _codelets.Input)
             node.inputs = tuple(declared)
             for name, port in declared.items():

@@ -281,6 +281,11 @@ impl Context {
         self.call(py, |context| Ok(context.type_id(name)?.to_string()))
     }
 
+    /// Id of a type that the program needs: the error names the libraries that may have it.
+    fn needed_type(&self, py: Python<'_>, name: &str) -> PyResult<String> {
+        self.call(py, |context| Ok(context.needed_type(name)?.to_string()))
+    }
+
     /// Full name of the type with this id.
     fn type_name(&self, py: Python<'_>, id: &str) -> PyResult<String> {
         let tid = tid(id)?;

@@ -646,3 +646,16 @@ def test_classes_inherit_ports_which_work_only_in_a_run():
     graph.connect(graph.add(Sends(), gxe.Count(2)), graph.add(passes), graph.add(keep))
     graph.run()
     assert found == [10, 20]
+
+
+@pytest.mark.parametrize("add", [gxe.Graph.add, lambda graph, type: graph.entity("one").add(type)])
+def test_an_unknown_type_says_which_library_has_it(add):
+    with pytest.raises(gxe.GxfError, match="`nvidia::gxf::PingTx`; load `libgxf_sample.so`, which contains this name"):
+        add(gxe.Graph(), "nvidia::gxf::PingTx")
+    with pytest.raises(gxe.GxfError, match="did you mean `nvidia::gxf::GreedyScheduler`"):
+        add(gxe.Graph(), "nvidia::gxf::GreedySchedule")
+
+
+def test_a_plain_function_with_parameters_is_no_codelet():
+    with pytest.raises(TypeError, match="neither does @gxe.codelet decorate it"):
+        gxe.Graph().add(len, limit=1)

@@ -159,7 +159,7 @@ impl Context {
     /// `ENTITY_NOT_FOUND`, `FACTORY_UNKNOWN_CLASS_NAME`, `FACTORY_ABSTRACT_CLASS`,
     /// `ENTITY_CAN_NOT_ADD_COMPONENT_AFTER_INITIALIZATION`
     pub fn add_component(&self, eid: Uid, type_name: &str, name: &str) -> Result<Uid> {
-        let tid = self.inner().graph.type_by_name(type_name)?.tid;
+        let tid = self.needed_type(type_name)?;
         self.inner().add_component(eid, tid, name).map(|component| component.cid())
     }
 

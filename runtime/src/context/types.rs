@@ -102,4 +102,24 @@ impl Context {
     pub fn type_id(&self, name: &str) -> Result<Tid> {
         self.inner().graph.type_by_name(name).map(|info| info.tid)
     }
+
+    /// Id of the type with this full name, for programs that cannot do without it: the error names the
+    /// libraries that may have it. Looking for them takes a while.
+    ///
+    /// # Errors
+    /// `FACTORY_UNKNOWN_CLASS_NAME`
+    pub fn needed_type(&self, name: &str) -> Result<Tid> {
+        self.type_id(name).map_err(|error| {
+            let paths = self.inner().extension_paths.lock().clone();
+            let libraries = gxf_plugin::loader::libraries_with(name, &paths);
+            if libraries.is_empty() {
+                return error;
+            }
+            let libraries = libraries.join("` or `");
+            Error::new(
+                error.code(),
+                format!("{error}; load `{libraries}`, which contains this name"),
+            )
+        })
+    }
 }
