@@ -205,3 +205,75 @@ components:
         }
     }
 }
+
+/// An extension that calls CUDA's runtime library, and uses the headers as published extensions do.
+#[test]
+fn an_extension_with_the_toolkit_works_as_published_ones_do() {
+    let app = |allocator: &str, rest: &str, term: &str| {
+        format!(
+            "\
+---
+name: gpu
+components:
+- {{type: nvidia::gxf::GPUDevice, parameters: {{dev_id: 0}}}}
+---
+name: source
+components:
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: frames, type: nvidia::gxf::BlockMemoryPool, parameters: {{storage_type: 1, block_size: 1024, num_blocks: 8}}}}
+- {{name: memory, type: nvidia::gxf::{allocator}}}
+- {{name: streams, type: nvidia::gxf::CudaStreamPool, parameters: {{dev_id: 0, stream_flags: 0, max_size: 5}}}}
+- {{type: \"toolkit::Source\", parameters: {{signal: out, frames: frames, allocator: memory, streams: streams{rest}}}}}
+- {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: out, min_size: 1}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 6}}}}
+---
+name: sum
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{name: pool, type: nvidia::gxf::UnboundedAllocator}}
+- {{name: streams, type: nvidia::gxf::CudaStreamPool}}
+- {{type: \"toolkit::Sum\", parameters: {{in: in, pool: pool, cuda_stream_pool: streams}}}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in, min_size: 1}}}}
+- {{type: \"{term}\", parameters: {{receiver: in}}}}
+---
+EntityGroups:
+- {{name: device, target: [gpu, source]}}
+---
+components:
+- {{type: nvidia::gxf::Connection, parameters: {{source: source/out, target: sum/in}}}}
+{SCHEDULER}"
+        )
+    };
+    let runtime = super::sources().join("toolkit");
+    let runtime = format!("-I{}", runtime.display());
+    let manifest = "extensions:\n- libgxf_std.so\n- libgxf_cuda.so\n- libgxf_rmm.so\n\
+                    - libgxf_multimedia.so\n- libextension.so\n";
+    for compiler in compilers() {
+        for (mode, allocator, rest, term) in [
+            ("eager", "StreamOrderedAllocator", "", "nvidia::gxf::CudaEventSchedulingTerm"),
+            ("lazy", "RMMAllocator", ", rmm: memory", "nvidia::gxf::CudaStreamSchedulingTerm"),
+            ("random:2", "StreamOrderedAllocator", "", "toolkit::Reached"),
+            (
+                "random:9",
+                "RMMAllocator",
+                ", rmm: memory",
+                "nvidia::gxf::CudaBufferAvailableSchedulingTerm",
+            ),
+        ] {
+            let options = ["-std=c++17", "-Werror", "-ldl", &runtime];
+            let app = app(allocator, rest, term);
+            let gxe = with_extension(compiler, "toolkit.cpp", &app, &options)
+                .file("manifest.yaml", manifest);
+            let folder = gxe.folder();
+            let (ended, report) = run(with_driver(gxe, &folder, mode));
+            let ended = ended.clean();
+            // 4 rows of 16 pixels, 64 numbers and a buffer of 128, six times.
+            let sum = 6 * (4 * 16 * 3 + 64 * 2 + 128 * 3);
+            let what = format!("{compiler} {mode} {allocator} {term}\n{}", ended.stdout);
+            assert_eq!(ended.count(&format!("the sum is {sum}")), 1, "{what}");
+            let rmm = if rest.is_empty() { "no RMM" } else { "RMM" };
+            assert_eq!(ended.count(&format!("6 events, device 0, {rmm}")), 1, "{what}");
+            report.nothing_is_left();
+        }
+    }
+}
