@@ -14,7 +14,7 @@ pub(super) const PAGE: usize = 4096;
 const SMALL_ALIGNMENT: usize = 64;
 /// Pieces of this size or more come directly from the operating system, in huge pages if possible:
 /// that takes a third of the time to fill such a piece for the first time.
-pub(super) const LARGE: usize = 2 * 1024 * 1024;
+const LARGE: usize = 2 * 1024 * 1024;
 
 /// Memory that is freed on drop.
 pub(super) struct Region(Memory);

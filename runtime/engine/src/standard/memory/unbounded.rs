@@ -1,6 +1,6 @@
 //! `UnboundedAllocator`: memory of any size.
 
-use super::region::{Kind, LARGE, Region};
+use super::region::{Kind, Region};
 use super::statistics::Statistics;
 use super::streams::{Streams, Taker};
 use super::{check_storage, is_on_device, not_initialized, notify_free, tell_of_host_memory};
@@ -17,8 +17,8 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 /// at a page, smaller ones at a multiple of 64 bytes. A size of 0 counts as 1.
 ///
 /// Frames of a stream have one size, and new memory is slow to fill, so the allocator keeps a few
-/// large pieces that were freed for later requests of exactly their size, and on a device, where an
-/// allocation may wait for all work, pieces of any size. Device memory is on the device of the
+/// pieces of 64 KiB or more that were freed for later requests of exactly their size, and on a device,
+/// where an allocation may wait for all work, pieces of any size. Device memory is on the device of the
 /// GPUDevice in the entity's group, or else the first one.
 #[derive(Component, Default)]
 #[component(lifecycle)]
@@ -33,6 +33,8 @@ pub struct UnboundedAllocator {
     context: Once<ContextHandle>,
 }
 
+/// Pieces of this size or more are kept.
+const KEPT_SIZE: usize = 64 * 1024;
 /// Most bytes to keep.
 const KEPT_BYTES: usize = 64 * 1024 * 1024;
 
@@ -155,7 +157,7 @@ impl UnboundedAllocator {
         })?;
         let kind = match storage {
             _ if is_on_device(storage) => Some(Kind::Device(device, storage)),
-            _ if bytes < LARGE => None,
+            _ if bytes < KEPT_SIZE => None,
             StorageType::HOST if gxf_device::driver().is_ok() => Some(Kind::Pinned),
             _ => Some(Kind::System),
         };
@@ -186,7 +188,7 @@ impl UnboundedAllocator {
         })?;
         self.statistics.returned(region.size() as u64);
         let is_on_device = matches!(region.kind(), Kind::Device(..));
-        if (is_on_device || region.size() >= LARGE) && self.open.load(Ordering::Relaxed) {
+        if (is_on_device || region.size() >= KEPT_SIZE) && self.open.load(Ordering::Relaxed) {
             let replaced = self.kept.lock().put(region, fence);
             for (region, fence) in replaced {
                 drop_behind(region, &fence)?;
@@ -249,21 +251,21 @@ mod tests {
     fn a_few_large_pieces_are_kept_for_requests_of_their_size() {
         let allocator = open();
         let allocate = |size: usize| allocator.allocate(size as u64, StorageType::SYSTEM).unwrap();
-        let [first, second] = [LARGE, LARGE].map(allocate);
+        let [first, second] = [KEPT_SIZE, KEPT_SIZE].map(allocate);
         assert_eq!((first.addr() % PAGE, first == second), (0, false));
         allocator.free(first).unwrap();
-        let other = allocate(LARGE + 1);
-        assert_eq!(allocate(LARGE), first);
+        let other = allocate(KEPT_SIZE + 1);
+        assert_eq!(allocate(KEPT_SIZE), first);
         for piece in [first, second, other] {
             allocator.free(piece).unwrap();
         }
         assert_eq!(allocator.free(first).unwrap_err().code(), ResultCode::ARGUMENT_INVALID);
-        assert_eq!(allocator.kept.lock().bytes, 3 * LARGE + 1);
-        let large = allocate(KEPT_BYTES - LARGE);
+        assert_eq!(allocator.kept.lock().bytes, 3 * KEPT_SIZE + 1);
+        let large = allocate(KEPT_BYTES - KEPT_SIZE);
         allocator.free(large).unwrap();
         let kept = allocator.kept.lock();
         let sizes: Vec<_> = kept.pieces.iter().map(|(piece, _)| piece.size()).collect();
-        assert_eq!((kept.bytes, &*sizes), (KEPT_BYTES - LARGE, &[KEPT_BYTES - LARGE][..]));
+        assert_eq!((kept.bytes, &*sizes), (KEPT_BYTES - KEPT_SIZE, &[KEPT_BYTES - KEPT_SIZE][..]));
     }
 
     #[test]
