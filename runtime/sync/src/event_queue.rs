@@ -6,11 +6,13 @@
 //! entity at most once, so its length is at most the number of entities.
 //!
 //! If the graph has an [`EventLoop`], the scheduler sleeps in that instead: what arrives from other
-//! processes then wakes one thread, not two.
+//! processes then wakes one thread, not two. What comes from another graph of the process may come
+//! so soon that falling asleep and being woken would take longer. If it did the last few times, the
+//! scheduler first looks for it for a moment, as pinned workers do.
 
 use crate::loom::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use crate::loom::{Condvar, Mutex, MutexGuard};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Something outside the graph that can be waited for, and that a thread of its own runs while no
@@ -35,6 +37,17 @@ pub trait EventLoop: Send + Sync {
 /// Loops count in milliseconds; what is left of a timeout is slept without them.
 const LOOP_UNIT: Duration = Duration::from_millis(1);
 
+/// The longest look for events before a sleep.
+const LOOK: Duration = Duration::from_micros(50);
+/// A sleep is short up to here. Without the waking of a thread it would be shorter than [`LOOK`].
+const SHORT: Duration = Duration::from_micros(100);
+/// So many short sleeps, one after the other, make a look worthwhile; more after looks in vain, up
+/// to a limit.
+const FEW: u32 = 4;
+const MANY: u32 = 4096;
+/// Looks for one at the time.
+const LOOKS: usize = 16;
+
 #[derive(Default)]
 struct Content {
     entities: Vec<u32>,
@@ -48,6 +61,40 @@ struct Content {
     event_loop: Option<Arc<dyn EventLoop>>,
     /// Whether the sleeper is in the loop, and nobody has woken it.
     sleeps_in_loop: bool,
+    habit: Habit,
+}
+
+/// Whether it is worthwhile to look for events before a sleep.
+struct Habit {
+    /// Number of the latest sleeps that were short and ended by another thread.
+    short: u32,
+    /// So many make a look worthwhile.
+    needed: u32,
+}
+
+impl Default for Habit {
+    fn default() -> Self {
+        Self { short: 0, needed: FEW }
+    }
+}
+
+impl Habit {
+    fn looks(&self) -> bool {
+        self.short >= self.needed
+    }
+
+    fn note_look(&mut self, has_found: bool) {
+        if has_found {
+            self.needed = FEW;
+        } else {
+            self.short = 0;
+            self.needed = MANY.min(self.needed * 4);
+        }
+    }
+
+    fn note_sleep(&mut self, is_short: bool) {
+        self.short = if is_short { MANY.min(self.short + 1) } else { 0 };
+    }
 }
 
 /// A queue of entity indices with a sleeper.
@@ -328,21 +375,50 @@ impl EventQueue {
     /// Sleeps until the queue holds something, the run should end, or the timeout has passed.
     pub fn wait(&self, timeout: Option<Duration>) -> Woken {
         let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
-        let event_loop = {
+        let (event_loop, looks) = {
             let content = self.content.lock();
             match content.found() {
                 Some(found) => return found,
-                None => content.event_loop.clone(),
+                None => (content.event_loop.clone(), content.habit.looks()),
             }
         };
+        let Some(event_loop) = event_loop else { return self.wait_for_arrival(deadline) };
+        if looks && has_cores() {
+            let has_found = self.look();
+            self.content.lock().habit.note_look(has_found);
+            if has_found {
+                return self.wait_for_arrival(deadline);
+            }
+        }
+        let began = Instant::now();
+        let mut is_woken = true;
         // Who enters and leaves at once keeps the loop's own thread out for nothing.
-        if let Some(event_loop) = event_loop
-            && has_time(deadline)
-            && event_loop.enter()
-        {
-            self.wait_in(&*event_loop, deadline);
+        if has_time(deadline) && event_loop.enter() {
+            is_woken = self.wait_in(&*event_loop, deadline);
             event_loop.leave();
         }
+        let woken = self.wait_for_arrival(deadline);
+        let is_short = is_woken && woken == Woken::Event && began.elapsed() <= SHORT;
+        self.content.lock().habit.note_sleep(is_short);
+        woken
+    }
+
+    /// Looks for events for a moment, without sleeping. Returns whether there are any.
+    fn look(&self) -> bool {
+        let began = Instant::now();
+        while began.elapsed() < LOOK {
+            for _ in 0..LOOKS {
+                if self.has_events() {
+                    return true;
+                }
+                std::hint::spin_loop();
+            }
+        }
+        false
+    }
+
+    /// Sleeps until the queue holds something, the run should end, or the time has come.
+    fn wait_for_arrival(&self, deadline: Option<Instant>) -> Woken {
         let mut content = self.content.lock();
         loop {
             if let Some(found) = content.found() {
@@ -360,27 +436,34 @@ impl EventQueue {
     }
 
     /// Runs the loop until the queue holds something, its own thread needs it, or the time has
-    /// nearly come.
-    fn wait_in(&self, event_loop: &dyn EventLoop, deadline: Option<Instant>) {
+    /// nearly come. Returns whether another thread woke the sleeper at last.
+    fn wait_in(&self, event_loop: &dyn EventLoop, deadline: Option<Instant>) -> bool {
+        let mut is_woken = false;
         loop {
             if !has_time(deadline) {
-                return;
+                return false;
             }
             {
                 let mut content = self.content.lock();
                 if content.found().is_some() {
-                    return;
+                    return is_woken;
                 }
                 content.sleeps_in_loop = true;
             }
             event_loop.wait(time_left(deadline));
-            self.content.lock().sleeps_in_loop = false;
+            is_woken = !std::mem::take(&mut self.content.lock().sleeps_in_loop);
             // What it does may post to this queue, and then wakes nobody.
             if !event_loop.work() {
-                return;
+                return is_woken;
             }
         }
     }
+}
+
+/// Whether another thread can run while this one looks for its events.
+fn has_cores() -> bool {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| std::thread::available_parallelism().map_or(1, usize::from)) > 1
 }
 
 fn time_left(deadline: Option<Instant>) -> Option<Duration> {
@@ -533,6 +616,35 @@ mod tests {
         queue.reset();
         assert_eq!(queue.wait(Some(Duration::from_millis(2))), Woken::Timeout);
         assert_eq!(event_loop.rounds.load(Ordering::Relaxed), 2, "the loop is forgotten");
+    }
+
+    #[test]
+    fn looks_become_a_habit_while_they_find_something() {
+        let mut habit = Habit::default();
+        for _ in 0..FEW {
+            assert!(!habit.looks());
+            habit.note_sleep(true);
+        }
+        assert!(habit.looks());
+        habit.note_look(true);
+        assert!(habit.looks());
+        habit.note_look(false);
+        for _ in 0..4 * FEW {
+            assert!(!habit.looks());
+            habit.note_sleep(true);
+        }
+        assert!(habit.looks(), "more short sleeps were needed");
+        habit.note_sleep(false);
+        assert!(!habit.looks());
+        for _ in 0..20 {
+            habit.note_look(false);
+        }
+        (0..MANY).for_each(|_| habit.note_sleep(true));
+        assert!(habit.looks(), "it is given up for some time only");
+        habit.note_look(true);
+        habit.note_sleep(false);
+        (0..FEW).for_each(|_| habit.note_sleep(true));
+        assert!(habit.looks(), "what it finds makes it worthwhile");
     }
 
     #[test]
