@@ -17,7 +17,7 @@ fn sender(port: u16, count: u64) -> String {
 }
 
 fn receiver(port: u16) -> String {
-    let receiver = ping_receiver(&format!("port: {port}, capacity: 4"));
+    let receiver = ping_receiver(&format!("port: {port}, capacity: 32"));
     receiver + &common_entities("carrier: tcp", GREEDY)
 }
 

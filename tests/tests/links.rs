@@ -103,6 +103,21 @@ fn messages_arrive_in_order_and_both_ends_end_by_themselves() {
     }
 }
 
+/// A sender that says nothing is quick enough to write several messages at once.
+#[test]
+fn bursts_arrive_whole_and_in_order() {
+    const COUNT: u64 = 5000;
+    for (scheduler, carrier) in [(SCHEDULERS[0], "tcp"), (SCHEDULERS[2], "unix")] {
+        let port = free_port();
+        let tail = common_entities(&format!("carrier: {carrier}"), scheduler);
+        let rx = listening(&format!("{}{tail}", receiver(port, "capacity: 64", "")));
+        let app = format!("{}{tail}", sender(port, COUNT.cast_signed(), "", BACK_PRESSURE));
+        let _ = gxe(&app).args("--severity warning").run().clean();
+        let rx = rx.end().with_status(0);
+        assert!(received(&rx).iter().copied().eq(0..COUNT), "{carrier}: {}", rx.stdout);
+    }
+}
+
 #[test]
 fn the_sender_may_be_first_and_waits() {
     let port = free_port();

@@ -206,6 +206,7 @@ impl implement::NetworkContext for UcxContext {
                 getrandom::u64().map_err(|error| Error::failure(error.to_string()))?,
                 self.serializer.get().clone(),
                 *self.cpu_data_only.get(),
+                opened.network.writes(),
             );
             outlet.set_peer(format!("the receiver at {}:{}", target.host, target.port));
             opened.network.connect(&outlet, target);

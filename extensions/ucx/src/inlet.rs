@@ -313,7 +313,7 @@ impl Inlet {
         self.capacity.saturating_sub(queue.main.len() + queue.back.len())
     }
 
-    /// Passes a message of a transmitter of this process, which `sender` has.
+    /// Passes a message of a transmitter of this process, which `sender` has. It is announced later.
     pub fn pass(&self, message: Message, sender: &Owner) -> Passed {
         if self.state() == LinkState::ENDED {
             return Passed::Ended(message);
@@ -327,11 +327,7 @@ impl Inlet {
             gxf::trace::link_passed(&end.context, &end.name, run, sequence, has_arrived);
         }
         queue.received += 1;
-        let received = queue.received;
         self.add(&mut queue, message);
-        drop(queue);
-        self.owner.notify();
-        self.noted.store(received, Ordering::Release);
         Passed::Taken
     }
 
@@ -373,7 +369,8 @@ impl Inlet {
     pub fn announce(&self) {
         let received = self.queue.lock().received;
         self.owner.notify();
-        self.noted.store(received, Ordering::Release);
+        // Of two threads that announce at once, the later one may have found fewer messages.
+        self.noted.fetch_max(received, Ordering::Release);
     }
 
     fn add(&self, queue: &mut Queue, message: Message) {

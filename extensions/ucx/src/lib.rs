@@ -8,6 +8,7 @@
 //! - `network/`: the event loop of a context, which owns listeners and connections and sleeps in
 //!   epoll;
 //! - `socket/`: TCP and Unix sockets, and small frames to them from any thread;
+//! - `writes.rs`: messages that follow each other closely are written together;
 //! - `local.rs`: the inlets of this process, which outlets of this process use directly;
 //! - `owner.rs`: who hears of a link; `address.rs`: addresses of hosts;
 //! - `entity_serializer.rs`, `component_serializer.rs`, `buffer.rs`: messages as bytes.
@@ -15,8 +16,8 @@
 //! What goes over a stream is in the crate `gxf-link-format`; what threads share without a lock, in
 //! `gxf-link-state`; who may connect, in `gxe-access`.
 //!
-//! A codelet's thread writes to the socket itself, as long as the socket takes it; the event loop
-//! reads, and writes what is left. A thread of the scheduler runs it while there is nothing else to
+//! A codelet's thread writes to the socket itself, as long as the socket takes it, several messages at
+//! once in a burst; the event loop reads, and writes what is left. A thread of the scheduler runs it while there is nothing else to
 //! do, and otherwise the context's own. Nothing is copied between a large tensor and the socket, and
 //! a message within the process is handed over by reference.
 #![forbid(unsafe_code)]
@@ -34,6 +35,7 @@ mod owner;
 mod receiver;
 mod socket;
 mod transmitter;
+mod writes;
 
 use buffer::UcxSerializationBuffer;
 use component_serializer::{UcxComponentSerializer, UcxHoloscanComponentSerializer};

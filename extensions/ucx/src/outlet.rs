@@ -3,22 +3,27 @@
 use crate::inlet::{Inlet, LocalSource, Passed};
 use crate::owner::{Owner, state_of};
 use crate::socket::Writer;
+use crate::writes::{PostponedWrites, Writes};
 use gxf::{
     AudioBuffer, EntitySerializer, Error, Gathered, Handle, LinkCounts, LinkState, LinkStatistics,
     Message, Result, ResultCode, StorageType, Tensor, VideoBuffer,
 };
 use gxf_device::wait_for_data;
 use gxf_link_format::{COPIED, FRAME_SIZE, Frame, Kind};
-use gxf_link_state::{LinkPhase, Room};
+use gxf_link_state::{Burst, LinkPhase, Room};
 use parking_lot::{Condvar, Mutex, MutexGuard};
+use smallvec::SmallVec;
 use std::collections::VecDeque;
 use std::io::{ErrorKind, IoSlice};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
 
 /// Most pieces of memory in one system call.
 const SLICES: usize = 64;
+/// So many messages, or so many bytes, are written without waiting for more.
+const TOGETHER: usize = 16;
+const TOGETHER_BYTES: usize = 32 << 10;
 
 /// The sending end of a link.
 pub struct Outlet {
@@ -42,6 +47,9 @@ pub struct Outlet {
     /// The receiver's room of which the entity has been notified; for a receiver of this process,
     /// how often it made some.
     noted: AtomicU64,
+    writes: Arc<PostponedWrites>,
+    /// The outlet itself.
+    this: Weak<Self>,
 }
 
 #[derive(Default)]
@@ -63,6 +71,9 @@ struct Sending {
     buffers: Vec<Vec<u8>>,
     is_finishing: bool,
     has_sent_end: bool,
+    burst: Burst,
+    /// Whether what is not written is written a moment later.
+    is_postponed: bool,
     messages: u64,
     bytes: u64,
     connections: u64,
@@ -110,6 +121,14 @@ enum Carrier {
     Remote(Arc<Writer>),
 }
 
+/// When a message is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum When {
+    Now,
+    /// Now, or together with those that are likely to follow at once.
+    WithOthers,
+}
+
 /// What a transmitter is made of.
 pub struct OutletOptions {
     pub owner: Owner,
@@ -119,13 +138,22 @@ pub struct OutletOptions {
     pub serializer: Handle<EntitySerializer>,
     pub cpu_data_only: bool,
     pub buffer_size: usize,
+    pub writes: Arc<PostponedWrites>,
 }
 
 impl Outlet {
-    pub fn new(options: OutletOptions) -> Self {
-        let OutletOptions { owner, run, capacity, policy, serializer, cpu_data_only, buffer_size } =
-            options;
-        Self {
+    pub fn new(options: OutletOptions) -> Arc<Self> {
+        let OutletOptions {
+            owner,
+            run,
+            capacity,
+            policy,
+            serializer,
+            cpu_data_only,
+            buffer_size,
+            writes,
+        } = options;
+        Arc::new_cyclic(|this| Self {
             owner,
             run,
             capacity,
@@ -139,7 +167,9 @@ impl Outlet {
             room: Room::default(),
             round_trip: AtomicU64::new(0),
             noted: AtomicU64::new(0),
-        }
+            writes,
+            this: this.clone(),
+        })
     }
 
     // --- for the transmitter ---
@@ -172,7 +202,7 @@ impl Outlet {
         if sending.waiting.is_empty() {
             // The usual case.
             sending.waiting.push_back(message);
-            return self.pump(sending);
+            return self.pump(sending, When::WithOthers);
         }
         if sending.waiting.len() >= self.capacity {
             match self.policy {
@@ -224,7 +254,7 @@ impl Outlet {
     pub fn finish(&self) -> Result<()> {
         let mut sending = self.sending.lock();
         sending.is_finishing = true;
-        self.pump(sending)
+        self.pump(sending, When::Now)
     }
 
     /// Waits until everything is sent and the other end knows that nothing follows, but no longer
@@ -250,6 +280,7 @@ impl Outlet {
         let lost = (sending.waiting.len() + sending.sent.len()) as u64;
         sending.dropped += lost;
         let dropped = (std::mem::take(&mut sending.waiting), std::mem::take(&mut sending.sent));
+        (sending.written, sending.offset) = (0, 0);
         drop(sending);
         drop(dropped);
         lost
@@ -382,13 +413,13 @@ impl Outlet {
     }
 
     fn pump_or_fail(&self, sending: MutexGuard<'_, Sending>) {
-        if let Err(error) = self.pump(sending) {
+        if let Err(error) = self.pump(sending, When::Now) {
             _ = self.owner.context.fail(&error.context(&self.owner.name));
         }
     }
 
     /// Sends what may be sent.
-    fn pump(&self, mut sending: MutexGuard<'_, Sending>) -> Result<()> {
+    fn pump(&self, mut sending: MutexGuard<'_, Sending>, when: When) -> Result<()> {
         match &sending.carrier {
             Carrier::None => {
                 self.count(&sending);
@@ -401,7 +432,7 @@ impl Outlet {
             }
             Carrier::Remote(writer) => {
                 let writer = writer.clone();
-                let pumped = self.pump_remote(&mut sending, &writer);
+                let pumped = self.pump_remote(&mut sending, &writer, when);
                 self.count(&sending);
                 pumped
             }
@@ -409,9 +440,13 @@ impl Outlet {
     }
 
     fn pump_local(&self, mut sending: MutexGuard<'_, Sending>, inlet: &Inlet) {
+        let mut has_passed = false;
         while let Some(message) = sending.waiting.pop_front() {
             match inlet.pass(message, &self.owner) {
-                Passed::Taken => sending.messages += 1,
+                Passed::Taken => {
+                    sending.messages += 1;
+                    has_passed = true;
+                }
                 Passed::Full(message) => {
                     sending.waiting.push_front(message);
                     break;
@@ -426,13 +461,17 @@ impl Outlet {
         }
         let ends = sending.is_finishing && sending.waiting.is_empty() && self.phase.close();
         self.count(&sending);
+        // The entity that hears of it soon asks for this lock, to say that it has room again.
         drop(sending);
+        if has_passed {
+            inlet.announce();
+        }
         if ends {
             _ = inlet.ended_by_peer(None);
         }
     }
 
-    fn pump_remote(&self, sending: &mut Sending, writer: &Arc<Writer>) -> Result<()> {
+    fn pump_remote(&self, sending: &mut Sending, writer: &Arc<Writer>, when: When) -> Result<()> {
         while sending.acknowledged + (sending.sent.len() as u64) < sending.granted {
             let Some(message) = sending.waiting.pop_front() else { break };
             let sequence = sending.acknowledged + sending.sent.len() as u64;
@@ -451,8 +490,29 @@ impl Outlet {
                 sending.has_sent_end = true;
             }
         }
-        self.write(sending, writer);
+        if when == When::Now || !self.postpones(sending) {
+            self.write(sending, writer);
+        }
         Ok(())
+    }
+
+    /// Whether the write of a message that was just sent waits for those that follow it.
+    fn postpones(&self, sending: &mut Sending) -> bool {
+        let is_burst = sending.burst.note(Instant::now(), self.writes.arrivals());
+        let count = sending.sent.len() - sending.written;
+        let has_room = sending.acknowledged + (sending.sent.len() as u64) < sending.granted;
+        if !is_burst || !has_room || count >= TOGETHER || sending.offset > 0 {
+            return false;
+        }
+        let unwritten = sending.sent.range(sending.written..);
+        if unwritten.map(Sent::size).sum::<usize>() >= TOGETHER_BYTES {
+            return false;
+        }
+        if !sending.is_postponed {
+            let this: Weak<dyn Writes> = self.this.clone();
+            sending.is_postponed = self.writes.postpone(this);
+        }
+        sending.is_postponed
     }
 
     /// A message with its frame.
@@ -485,33 +545,32 @@ impl Outlet {
     fn write(&self, sending: &mut Sending, writer: &Writer) -> bool {
         loop {
             let Sending { sent, written, offset, small, .. } = sending;
-            let mut slices = [IoSlice::new(&[]); SLICES];
-            let mut count = 0;
+            let mut slices = SmallVec::<[IoSlice<'_>; SLICES]>::new();
             let writes_small = *offset == 0 && !small.is_empty();
             if writes_small {
-                slices[0] = IoSlice::new(small);
-                count = 1;
+                slices.push(IoSlice::new(small));
             } else {
                 let mut skip = *offset;
-                'all: for message in sent.iter().skip(*written) {
+                'all: for message in sent.range(*written..) {
                     for piece in message.pieces() {
                         if skip >= piece.len() {
                             skip -= piece.len();
                             continue;
                         }
-                        slices[count] = IoSlice::new(&piece[skip..]);
+                        slices.push(IoSlice::new(&piece[skip..]));
                         skip = 0;
-                        count += 1;
-                        if count == SLICES {
+                        if slices.len() == SLICES {
                             break 'all;
                         }
                     }
                 }
             }
-            if count == 0 {
+            if slices.is_empty() {
                 return true;
             }
-            let mut taken = match writer.write(&slices[..count]) {
+            let result = writer.write(&slices);
+            drop(slices);
+            let mut taken = match result {
                 Ok(0) => {
                     writer.close();
                     return false;
@@ -563,6 +622,14 @@ impl Outlet {
 
     fn count(&self, sending: &Sending) {
         self.room.set(self.credits(sending));
+    }
+}
+
+impl Writes for Outlet {
+    fn write_postponed(&self) {
+        let mut sending = self.sending.lock();
+        sending.is_postponed = false;
+        self.pump_or_fail(sending);
     }
 }
 

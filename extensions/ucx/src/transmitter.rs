@@ -4,6 +4,7 @@ use crate::address::Target;
 use crate::buffer::UcxSerializationBuffer;
 use crate::outlet::{Outlet, OutletOptions};
 use crate::owner::Owner;
+use crate::writes::PostponedWrites;
 use gxf::prelude::*;
 use gxf::{LinkCounts, LinkState, LinkStatistics};
 use parking_lot::{Mutex, RwLock};
@@ -92,6 +93,7 @@ impl UcxTransmitter {
         run: u64,
         serializer: Handle<gxf::EntitySerializer>,
         cpu_data_only: bool,
+        writes: &Arc<PostponedWrites>,
     ) -> Arc<Outlet> {
         let options = OutletOptions {
             owner,
@@ -101,8 +103,9 @@ impl UcxTransmitter {
             serializer,
             cpu_data_only,
             buffer_size: self.buffer.get().size(),
+            writes: writes.clone(),
         };
-        let outlet = Arc::new(Outlet::new(options));
+        let outlet = Outlet::new(options);
         *self.outlet.write() = Some(outlet.clone());
         outlet
     }

@@ -10,7 +10,7 @@ use std::io::ErrorKind;
 /// Size of the buffer, unless a head needs more.
 const BUFFER: usize = 64 << 10;
 /// So many frames in a buffer that one read has filled are worth a larger one.
-const MANY: usize = 8;
+const MANY: usize = 4;
 /// Most bytes of a message's head.
 const HEAD_LIMIT: u32 = 16 << 20;
 /// What a peer that uses TLS begins its answer with if this end does not.

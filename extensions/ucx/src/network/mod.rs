@@ -19,6 +19,7 @@ use crate::inlet::Inlet;
 use crate::local;
 use crate::outlet::Outlet;
 use crate::socket::{Listener, Session, Stream, unix};
+use crate::writes::PostponedWrites;
 use connection::{Connection, Heard, Role};
 use gxe_access::Tls;
 use gxf::{Error, LinkState, Result, ResultCode};
@@ -27,7 +28,7 @@ use gxf_link_state::Lead;
 use mio::event::Event;
 use mio::{Events, Interest, Poll, Token, Waker};
 use parking_lot::Mutex;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -72,6 +73,7 @@ struct Shared {
     lead: Lead,
     /// Those that have something to acknowledge.
     owing: Mutex<Vec<Arc<Inlet>>>,
+    writes: Arc<PostponedWrites>,
 }
 
 impl Shared {
@@ -96,6 +98,8 @@ fn failed(error: &std::io::Error) -> Error {
 impl EventLoop {
     /// Takes the loop for the scheduler; see [`Lead`].
     pub fn enter(&self) -> bool {
+        // Nothing more follows for now.
+        self.shared.writes.write();
         self.shared.lead.enter()
     }
 
@@ -160,6 +164,7 @@ impl Network {
             waker,
             lead: Lead::default(),
             owing: Mutex::default(),
+            writes: Arc::default(),
         });
         let ucx = options.uses_ucx.then(|| Ucx::start(poll.registry())).transpose()?;
         let reactor = Reactor {
@@ -169,8 +174,8 @@ impl Network {
             events: Events::with_capacity(256),
             shared: shared.clone(),
             next_token: 1,
-            listeners: HashMap::new(),
-            connections: HashMap::new(),
+            listeners: FxHashMap::default(),
+            connections: FxHashMap::default(),
             outgoing: Vec::new(),
             next_attempt: None,
             waiting: Vec::new(),
@@ -190,6 +195,11 @@ impl Network {
     /// The event loop, for the scheduler.
     pub fn event_loop(&self) -> &Arc<EventLoop> {
         &self.event_loop
+    }
+
+    /// The writes that its outlets postpone.
+    pub fn writes(&self) -> &Arc<PostponedWrites> {
+        &self.event_loop.shared.writes
     }
 
     fn command(&self, command: Command) {
@@ -221,6 +231,7 @@ impl Network {
 
 impl Drop for Network {
     fn drop(&mut self) {
+        self.event_loop.shared.writes.end();
         self.command(Command::Stop);
         if let Some(thread) = self.thread.take() {
             _ = thread.join();
@@ -255,6 +266,17 @@ struct Waiting {
     until: Instant,
 }
 
+/// What a connection is ready for; `ends` if reading includes the end of the stream.
+struct Ready {
+    is_readable: bool,
+    is_writable: bool,
+    ends: bool,
+}
+
+impl Ready {
+    const FOR_ALL: Self = Self { is_readable: true, is_writable: true, ends: true };
+}
+
 struct Reactor {
     options: Options,
     ucx: Option<Ucx>,
@@ -263,8 +285,8 @@ struct Reactor {
     events: Events,
     shared: Arc<Shared>,
     next_token: usize,
-    listeners: HashMap<Token, Listening>,
-    connections: HashMap<Token, Connection>,
+    listeners: FxHashMap<Token, Listening>,
+    connections: FxHashMap<Token, Connection>,
     outgoing: Vec<Outgoing>,
     /// The earliest time to try one of them, or a time before that.
     next_attempt: Option<Instant>,
@@ -414,16 +436,18 @@ impl Reactor {
     }
 
     fn happened(&mut self, token: Token, event: &Event) {
-        // A stream that is about to end is read to its end.
-        let ends = event.is_read_closed() || event.is_error();
-        self.ready(token, event.is_writable(), ends);
-    }
-
-    fn ready(&mut self, token: Token, is_writable: bool, ends: bool) {
         if self.listeners.contains_key(&token) {
             self.accept(token);
             return;
         }
+        // A stream that is about to end is read to its end.
+        let ends = event.is_read_closed() || event.is_error();
+        let is_readable = event.is_readable() || ends;
+        self.ready(token, Ready { is_readable, is_writable: event.is_writable(), ends });
+    }
+
+    fn ready(&mut self, token: Token, ready: Ready) {
+        let Ready { is_readable, is_writable, ends } = ready;
         let Some(connection) = self.connections.get_mut(&token) else { return };
         if is_writable {
             match connection.writable() {
@@ -432,8 +456,17 @@ impl Reactor {
                 Err(problem) => return self.broken(token, &problem),
             }
         }
+        if !is_readable {
+            let moves_much = |connection: &Connection| connection.moves_much();
+            self.moves_much |= self.connections.get(&token).is_some_and(moves_much);
+            return;
+        }
         // A greeting changes how the connection goes on, so it is read in steps.
         while let Some(connection) = self.connections.get_mut(&token) {
+            // Before an entity hears of it, and perhaps answers.
+            if matches!(connection.role, Role::Receives { .. }) {
+                self.shared.writes.note_arrival();
+            }
             let read = connection.read(&self.options, ends);
             self.moves_much |= connection.moves_much();
             if let Some(inlet) = connection.take_owing() {

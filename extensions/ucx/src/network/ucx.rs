@@ -2,7 +2,7 @@
 //! is something to do for any of them.
 
 use super::connection::{Connection, Role};
-use super::{Reactor, UCX};
+use super::{Reactor, Ready, UCX};
 use crate::address::Target;
 use crate::inlet::Inlet;
 use crate::socket::{Socket, Stream};
@@ -61,10 +61,10 @@ impl Reactor {
             let Some(ucx) = &mut self.ucx else { return true };
             let fresh = std::mem::take(&mut ucx.fresh);
             let events = ucx.worker.poll();
-            fresh.into_iter().for_each(|token| self.ready(token, true, true));
+            fresh.into_iter().for_each(|token| self.ready(token, Ready::FOR_ALL));
             for event in events {
                 match event {
-                    Event::Ready(id) => self.ready(Token(id), true, true),
+                    Event::Ready(id) => self.ready(Token(id), Ready::FOR_ALL),
                     Event::Asked(request) => self.accept_over_ucx(request),
                 }
             }

@@ -1,0 +1,59 @@
+//! How closely the messages of a transmitter follow each other.
+
+use std::time::{Duration, Instant};
+
+/// Two messages are close if no more time than this is between them.
+const GAP: Duration = Duration::from_micros(50);
+/// So many close messages, one after the other, are a burst.
+const CLOSE: u32 = 4;
+
+/// How closely the messages of a transmitter follow each other.
+#[derive(Default)]
+pub struct Burst {
+    last: Option<Instant>,
+    arrivals: u64,
+    close: u32,
+}
+
+impl Burst {
+    /// Notes a message. Returns whether it belongs to a burst, so that others are likely to follow at
+    /// once. `arrivals` grows with each message that arrives: one that is sent after that may be its
+    /// answer, which somebody waits for.
+    pub fn note(&mut self, now: Instant, arrivals: u64) -> bool {
+        let is_close = self.arrivals == arrivals
+            && self.last.is_some_and(|last| now.saturating_duration_since(last) <= GAP);
+        self.close = if is_close { self.close.saturating_add(1) } else { 0 };
+        self.last = Some(now);
+        self.arrivals = arrivals;
+        self.close >= CLOSE
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    /// The answers for messages that come so many microseconds after each other.
+    fn burst(gaps: &[u64], arrivals: impl Fn(usize) -> u64) -> Vec<bool> {
+        let (mut burst, mut now) = (Burst::default(), Instant::now());
+        let mut note = |(place, gap): (usize, &u64)| {
+            now += Duration::from_micros(*gap);
+            burst.note(now, arrivals(place))
+        };
+        gaps.iter().enumerate().map(&mut note).collect()
+    }
+
+    #[test]
+    fn messages_are_a_burst_when_several_were_close() {
+        let close = burst(&[5; 7], |_| 0);
+        assert_eq!(close, [false, false, false, false, true, true, true]);
+        let paused = burst(&[5, 5, 5, 5, 5, 500, 5], |_| 0);
+        assert_eq!(paused, [false, false, false, false, true, false, false]);
+        assert!(!burst(&[60; 50], |_| 0).contains(&true), "none is close");
+    }
+
+    #[test]
+    fn answers_are_no_burst() {
+        assert!(!burst(&[5; 50], |place| place as u64).contains(&true));
+    }
+}
