@@ -13,6 +13,8 @@ use std::time::Instant;
 const RUNS: usize = 9;
 const ROUND_TRIPS: u64 = 5_000;
 const SMALL: u64 = 200_000;
+/// Bytes that a message with a number has on a link, as GXF writes entities.
+const ENTITY: usize = 655;
 /// Links without messages beside one with messages.
 const QUIET: u16 = 999;
 /// The first of their ports; below those that the system gives away.
@@ -97,8 +99,21 @@ fn main() {
         );
     }
     if begins("messages of 8 bytes, thousands a second") {
-        for (name, carrier) in [("gxe, tcp", "tcp"), ("gxe, unix", "unix")] {
-            compare(1e3, &[(name, &|| bench.small(carrier)[0])]);
+        let tcp: Row<'_> = ("gxe, tcp", &|| bench.small("tcp")[0]);
+        let unix: Row<'_> = ("gxe, unix", &|| bench.small("unix")[0]);
+        match bench.zeromq() {
+            Some(program) => {
+                let raw = format!("libzmq, {}", size_of::<i64>());
+                let as_large = format!("libzmq, {ENTITY}");
+                let rows: [Row<'_>; 4] = [
+                    (&as_large, &|| zeromq(&program, ENTITY)),
+                    (&raw, &|| zeromq(&program, size_of::<i64>())),
+                    tcp,
+                    unix,
+                ];
+                compare(1e3, &rows);
+            }
+            None => compare(1e3, &[tcp, unix]),
         }
     }
     _ = std::fs::remove_dir_all(&bench.work);
@@ -418,6 +433,18 @@ components:
         found
     }
 
+    /// The program that sends messages through libzmq, if that is installed.
+    fn zeromq(&self) -> Option<PathBuf> {
+        let program = self.work.join("zeromq");
+        let mut compiler = Command::new("cc");
+        compiler.args(["-O2", "benches/peers/zeromq/throughput.c", "-lzmq", "-o"]).arg(&program);
+        let compiled = compiler.stderr(Stdio::null()).status().is_ok_and(|status| status.success());
+        if !compiled {
+            println!("  skipped: libzmq, with which `cc` compiled nothing (Debian's libzmq3-dev)");
+        }
+        compiled.then_some(program)
+    }
+
     /// Nanoseconds of a round trip of tensors in shared memory.
     fn shared_memory(&self, library: &Path, size: u64) -> f64 {
         let text = format!(
@@ -527,10 +554,18 @@ components:
     }
 }
 
+/// Messages of this size a second through libzmq, over TCP.
+fn zeromq(program: &Path, size: usize) -> f64 {
+    let endpoint = format!("tcp://127.0.0.1:{}", free_port());
+    let mut command = Command::new(program);
+    command.arg(endpoint).args([size.to_string(), SMALL.to_string()]).stdout(Stdio::piped());
+    result(command.spawn().expect("the program starts")).expect("a result")[0]
+}
+
 /// What a process measured.
 fn result(child: Child) -> Option<Vec<f64>> {
     let output = child.wait_with_output().expect("gxe ends");
-    assert!(output.status.success(), "gxe failed");
+    assert!(output.status.success(), "it failed");
     numbers(&String::from_utf8_lossy(&output.stdout))
 }
 
