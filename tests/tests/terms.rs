@@ -273,6 +273,23 @@ fn a_term_that_announces_nothing_is_asked_once_a_recession_period() {
 }
 
 #[test]
+fn such_a_term_is_asked_while_another_that_would_do_waits_for_an_event() {
+    // The event comes long after the end.
+    let either = "\
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: event, type: nvidia::gxf::AsynchronousSchedulingTerm}
+- {name: polled, type: gxe::test::PolledTerm, parameters: {waits: 3}}
+- {type: nvidia::gxf::OrSchedulingTermCombiner, parameters: {terms: [event, polled]}}
+- type: nvidia::gxf::test::AsyncPingTx
+  parameters: {signal: out, scheduling_term: event, delay: 600000}
+";
+    let scheduler = ", check_recession_period_ms: 2.0, max_duration_ms: 20";
+    let ended = probe(either, scheduler).run().clean();
+    let times = times(&ended, "p");
+    assert!(times.len() > 2 && times[1..].is_sorted_by(|one, next| *one < *next), "{times:?}");
+}
+
+#[test]
 fn without_a_recession_period_waiting_for_such_a_term_is_a_deadlock() {
     let ended = probe(POLLED, "").run().clean();
     assert_eq!(times(&ended, "p"), [0; 0]);

@@ -566,12 +566,17 @@ impl Greedy {
         place_in(&self.places, runner.number)
     }
 
-    /// Whether an entity waits for nothing but a polled term. As in GXF, one that also waits for a
-    /// time sleeps until then if nothing else happens.
+    /// Whether an entity waits for nothing but a polled term, or for an event that may never come
+    /// while such a term becomes ready. As in GXF, one that also waits for a time sleeps until then
+    /// if nothing else happens.
     fn poll_waiting(&self) -> bool {
         self.runners.any_polled(|runner| {
-            let state = |place| self.entities[place as usize].state;
-            self.place_of(runner).is_some_and(|place| state(place) == State::Wait)
+            let waits = |place| match self.entities[place as usize].state {
+                State::Wait => true,
+                State::WaitEvent => runner.may_wait_for_poll(ConditionType::WAIT_EVENT),
+                _ => false,
+            };
+            self.place_of(runner).is_some_and(waits)
         })
     }
 
