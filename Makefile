@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions without a crate. Their own Makefiles build them into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help kernels test-gpu mutate-cuda gpu-kit test-network test-grpc test-otlp foxglove test-foxglove rerun test-rerun zenoh test-zenoh iceoryx test-iceoryx test-launch test-recordings bench-network bench-page bench-stm install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-minimal test-editor crates deny run test bench profile bench-peers actors differential stm soak soak-network storm ext test-thorough lint format licences locks miri loom asan tsan fuzz check-arm doc tools
+.PHONY: help kernels test-gpu mutate-cuda gpu-kit test-network test-grpc test-otlp foxglove test-foxglove rerun test-rerun zenoh test-zenoh iceoryx test-iceoryx test-launch test-recordings bench-cuda bench-network bench-page bench-stm install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-minimal test-editor crates deny run test bench profile bench-peers actors differential stm soak soak-network storm ext test-thorough lint format licences locks miri loom asan tsan fuzz check-arm doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -117,7 +117,7 @@ test-gpu: tools ## run the tests of CUDA on this machine's GPU
 mutate-cuda: tools ## take out each wait and fence of the work on devices, one at a time: the tests must fail (an hour)
 	env -u CARGO_TARGET_DIR scripts/mutate_cuda.py $(TARGET)/mutate_cuda
 
-gpu-kit: tools ## pack the tests of CUDA for a machine without network and Rust, in target/gpu_kit
+gpu-kit: tools ## pack the tests and benchmarks of CUDA for a machine without network and Rust, in target/gpu_kit
 	CARGO_TARGET_DIR=$(TARGET) scripts/gpu_kit.sh $(TARGET)/gpu_kit
 
 bench: ext ## run all benchmarks
@@ -126,6 +126,10 @@ bench: ext ## run all benchmarks
 profile: tools ## count the instructions of one hop by part (needs valgrind)
 	cargo build --release -p gxe-benches -p gxf_bench_stages
 	scripts/profile_hop.py $(TARGET)/release/hop
+
+bench-cuda: tools ## compare work on this machine's GPU with hand-written calls of the driver
+	scripts/build_cuda_bench.sh $(TARGET) $(TARGET)/release/cuda_baseline
+	$(TARGET)/release/cuda $(TARGET)/release $(TARGET)/release/cuda_baseline $(TARGET)/bench_cuda.json
 
 bench-network: tools ## compare links with plain sockets
 	cargo build --release -p gxe -p gxe-benches -p gxf_bench_stages -p gxf_sample -p gxf_ucx -p gxf_http

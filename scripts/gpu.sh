@@ -4,13 +4,17 @@
 #   facts       the driver, the devices, and what gxe finds of them
 #   test        the tests of CUDA; with GPU_STAND_IN=1 on the stand-in for the driver
 #   sanitize    the example under compute-sanitizer, where that is installed
+#   bench       work of gxe beside hand-written calls of the driver, in turn: a table, and bench.json beside
+#               the logs; with GPU_STAND_IN=1 everything once on the stand-in, where figures mean nothing
 # Logs go to $OUT, or to the folder `logs` here, as they come.
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 out=${OUT:-$here/logs}
 mkdir -p "$out"
-[ -d "$here/debug" ] || tar --extract --gzip --file "$here/programs.tar.gz" --directory "$here"
+# Where there is no xz, there may be Python.
+[ -d "$here/debug" ] || tar --extract --xz --file "$here/programs.tar.xz" --directory "$here" ||
+    python3 -m tarfile --extract "$here/programs.tar.xz" "$here" || exit 1
 # The tests read files of the sources where they were built.
 sources=$(cat "$here/sources")
 if [ ! -e "$sources/Cargo.toml" ]; then
@@ -45,14 +49,26 @@ sanitize() {
     done
 }
 
-[ $# -gt 0 ] || set -- facts test sanitize
+bench() {
+    local driver=() option=()
+    if [ -n "${GPU_STAND_IN-}" ]; then
+        mkdir -p "$here/stand_in"
+        cp "$here/debug/libcuda_stand_in.so" "$here/stand_in/libcuda.so.1"
+        driver=("LD_LIBRARY_PATH=$here/stand_in") option=(--stand-in)
+    fi
+    env "${driver[@]}" timeout 480 "$here/release/cuda" "$here/release" "$here/release/baseline" \
+        "$out/bench.json" "${option[@]}"
+}
+
+[ $# -gt 0 ] || set -- facts test sanitize bench
 for stage; do
     case $stage in
     facts) run=facts ;;
     test) run=tests ;;
     sanitize) run=sanitize ;;
+    bench) run=bench ;;
     *)
-        echo "there is no stage '$stage'; there are facts, test and sanitize" >&2
+        echo "there is no stage '$stage'; there are facts, test, sanitize and bench" >&2
         exit 2
         ;;
     esac

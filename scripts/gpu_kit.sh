@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Packs what a machine with a GPU, without network and Rust, needs to run the tests of CUDA: gxe, the
-# libraries and the test program, stripped, and scripts/gpu.sh, which runs them. FOLDER is made anew.
+# Packs what a machine with a GPU, without network and Rust, needs to run the tests and benchmarks of CUDA: gxe, the
+# libraries and the test program, stripped, the optimized ones of `gpu.sh bench` with their baseline, and
+# scripts/gpu.sh, which runs them. FOLDER is made anew.
 # The kit is tried on the stand-in for the driver first.
 set -euo pipefail
 
@@ -22,14 +23,19 @@ install "$target/debug/gxe" "$target/debug/activations" "$kit/debug"
 } | sort -u | grep -v '^libgxf_std' | while read -r library; do
     install "$target/debug/$library" "$kit/debug"
 done
-strip "$kit/debug/gxe" "$kit/debug/activations" "$kit"/debug/*.so "$kit/debug/deps/end_to_end"
+scripts/build_cuda_bench.sh "$target" "$kit/release/baseline"
+install "$target/release/gxe" "$target/release/cuda" "$kit/release"
+for library in sample cuda rmm bench_stages; do
+    install "$target/release/libgxf_$library.so" "$kit/release"
+done
+find "$kit" -type f -exec strip --strip-all -R .comment {} +
 rm -rf "$folder"
 mkdir -p "$folder"
-tar --create --directory "$kit" debug | gzip -9 >"$folder/programs.tar.gz"
+tar --create --directory "$kit" debug release | xz -6 --threads 0 >"$folder/programs.tar.xz"
 # Where the tests look for files of the sources.
 pwd >"$folder/sources"
 git describe --always --dirty >"$folder/revision"
 install scripts/gpu.sh "$folder"
-GPU_STAND_IN=1 "$folder/gpu.sh" test
-rm -rf "$folder/debug" "$folder/logs"
+GPU_STAND_IN=1 "$folder/gpu.sh" test bench
+rm -rf "$folder/debug" "$folder/release" "$folder/stand_in" "$folder/logs"
 du -sh "$folder"

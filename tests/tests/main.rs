@@ -36,6 +36,7 @@ mod events;
 mod evil;
 mod fatal;
 mod format_converter;
+mod gpu_bench;
 mod graph;
 mod graph_page;
 mod grpc;

@@ -1,5 +1,9 @@
-//! Extension for the benchmarks: stages of a chain that only move messages.
+//! Extension for the benchmarks: stages of a chain that only move messages, and codelets that measure
+//! work on a device (`cuda.rs`).
 
+mod cuda;
+
+use cuda::{CudaConverter, CudaKernels, CudaSink, CudaSource, CudaTaker};
 use gxf::prelude::*;
 use std::sync::OnceLock;
 use std::time::Instant;
@@ -288,6 +292,27 @@ gxf_ext_factory! {
         TensorSink: Codelet {
             id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a07;
             name: "bench::TensorSink";
+        },
+        CudaTaker: Codelet {
+            id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a30;
+            name: "bench::CudaTaker";
+        },
+        CudaSource: Codelet {
+            id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a31;
+            name: "bench::CudaSource";
+        },
+        CudaKernels: Codelet {
+            id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a32;
+            name: "bench::CudaKernels";
+            capturable: true;
+        },
+        CudaSink: Codelet {
+            id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a33;
+            name: "bench::CudaSink";
+        },
+        CudaConverter: Codelet {
+            id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a34;
+            name: "bench::CudaConverter";
         },
     ]
 }
