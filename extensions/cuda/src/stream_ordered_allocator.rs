@@ -1,9 +1,8 @@
 //! `StreamOrderedAllocator`.
 
 use gxf::prelude::*;
-use gxf::units::parse_byte_size;
 use gxf::{AllocatorStatistics, ContextHandle, Event, RawStream};
-use gxf_device::{Device, MemoryPool, Stream};
+use gxf_device::{Device, INITIAL_POOL_SIZE, MemoryPool, Stream, pool_sizes, size_parameter};
 use parking_lot::RwLock;
 use std::sync::Arc;
 
@@ -16,7 +15,7 @@ pub struct StreamOrderedAllocator {
     #[parameter(default = "4MB")]
     release_threshold: Parameter<String>,
     /// Memory that the pool reserves at the start; 16MB, or 8MB on 64-bit Arm.
-    #[parameter(default = INITIAL.to_owned())]
+    #[parameter(default = INITIAL_POOL_SIZE.to_owned())]
     device_memory_initial_size: Parameter<String>,
     /// Most memory to hand out [default: twice `device_memory_initial_size`].
     device_memory_max_size: Parameter<Option<String>>,
@@ -24,9 +23,6 @@ pub struct StreamOrderedAllocator {
     device_max_memory_pool_size: Parameter<Option<String>>,
     state: RwLock<State>,
 }
-
-/// GXF's default.
-const INITIAL: &str = if cfg!(target_arch = "aarch64") { "8MB" } else { "16MB" };
 
 #[derive(Default)]
 struct State {
@@ -52,35 +48,11 @@ struct Sizes {
 
 impl StreamOrderedAllocator {
     fn sizes(&self) -> Result<Sizes> {
-        let size = |key: &str, text: &str| {
-            parse_byte_size(text).map_err(|error| {
-                let text = format!("`{key}`: {error}");
-                Error::new(ResultCode::PARAMETER_PARSER_ERROR, text)
-            })
-        };
-        let initial = size("device_memory_initial_size", &self.device_memory_initial_size)?;
-        let limit = match (&*self.device_memory_max_size, &*self.device_max_memory_pool_size) {
-            (Some(_), Some(_)) => {
-                return Err(Error::new(
-                    ResultCode::ARGUMENT_INVALID,
-                    "`device_max_memory_pool_size` and `device_memory_max_size` mean the same; set one \
-                     of them",
-                ));
-            }
-            (Some(text), None) => size("device_memory_max_size", text)?,
-            (None, Some(text)) => size("device_max_memory_pool_size", text)?,
-            (None, None) => initial.saturating_mul(2),
-        };
-        if initial > limit {
-            return Err(Error::new(
-                ResultCode::PARAMETER_OUT_OF_RANGE,
-                format!(
-                    "`device_memory_initial_size` is {initial} bytes, and the pool may have at most \
-                     {limit}"
-                ),
-            ));
-        }
-        let threshold = size("release_threshold", &self.release_threshold)?;
+        let initial = &self.device_memory_initial_size;
+        let limit = self.device_memory_max_size.as_deref();
+        let other = self.device_max_memory_pool_size.as_deref();
+        let (initial, limit) = pool_sizes("device", initial, limit, other)?;
+        let threshold = size_parameter("release_threshold", &self.release_threshold)?;
         Ok(Sizes { threshold, initial, limit })
     }
 

@@ -5,8 +5,8 @@
 //!
 //! - `interpreter.rs`: finds and opens the machine's Python, or uses that of the process;
 //! - `library.rs`: the functions of Python's library that this takes;
-//! - `codelet.rs`, `term.rs`, `serializer.rs`: the components, which call the Python module `gxe` through the table of
-//!   `gxf-python-bridge`.
+//! - `codelet.rs`, `term.rs`, `serializer.rs`: the components, which call the Python module `gxe`
+//!   through the table of `gxf-python-bridge`.
 
 mod codelet;
 mod interpreter;

@@ -3,9 +3,8 @@
 #![forbid(unsafe_code)]
 
 use gxf::prelude::*;
-use gxf::units::parse_byte_size;
 use gxf::{AllocatorStatistics, ContextHandle, Event, RawStream};
-use gxf_device::{Device, Fence, HostPool, MemoryPool, Stream};
+use gxf_device::{Device, Fence, HostPool, INITIAL_POOL_SIZE, MemoryPool, Stream, pool_sizes};
 use parking_lot::RwLock;
 use std::sync::Arc;
 
@@ -15,14 +14,14 @@ use std::sync::Arc;
 #[component(lifecycle)]
 pub struct RMMAllocator {
     /// Device memory that is reserved at the start; 16MB, or 8MB on 64-bit Arm.
-    #[parameter(default = INITIAL.to_owned())]
+    #[parameter(default = INITIAL_POOL_SIZE.to_owned())]
     device_memory_initial_size: Parameter<String>,
     /// Most device memory to hand out [default: twice `device_memory_initial_size`].
     device_memory_max_size: Parameter<Option<String>>,
     /// Another name of `device_memory_max_size`.
     device_max_memory_pool_size: Parameter<Option<String>>,
     /// Host memory that is reserved at the start; 16MB, or 8MB on 64-bit Arm.
-    #[parameter(default = INITIAL.to_owned())]
+    #[parameter(default = INITIAL_POOL_SIZE.to_owned())]
     host_memory_initial_size: Parameter<String>,
     /// Most host memory to hold [default: twice `host_memory_initial_size`].
     host_memory_max_size: Parameter<Option<String>>,
@@ -30,9 +29,6 @@ pub struct RMMAllocator {
     host_max_memory_pool_size: Parameter<Option<String>>,
     state: RwLock<State>,
 }
-
-/// GXF's default.
-const INITIAL: &str = if cfg!(target_arch = "aarch64") { "8MB" } else { "16MB" };
 
 #[derive(Default)]
 struct State {
@@ -74,54 +70,16 @@ impl Pools {
 }
 
 impl RMMAllocator {
-    /// Initial size and limit of a pool.
-    fn sizes(
-        kind: &str,
-        initial: &str,
-        limit: Option<&String>,
-        other: Option<&String>,
-    ) -> Result<(u64, u64)> {
-        let size = |key: &str, text: &str| {
-            parse_byte_size(text).map_err(|error| {
-                let text = format!("`{kind}_{key}`: {error}");
-                Error::new(ResultCode::PARAMETER_PARSER_ERROR, text)
-            })
-        };
-        let initial = size("memory_initial_size", initial)?;
-        let limit = match (limit, other) {
-            (Some(_), Some(_)) => {
-                return Err(Error::new(
-                    ResultCode::ARGUMENT_INVALID,
-                    format!(
-                        "`{kind}_max_memory_pool_size` and `{kind}_memory_max_size` mean the same; set \
-                         one of them"
-                    ),
-                ));
-            }
-            (Some(text), None) => size("memory_max_size", text)?,
-            (None, Some(text)) => size("max_memory_pool_size", text)?,
-            (None, None) => initial.saturating_mul(2),
-        };
-        if initial > limit {
-            return Err(Error::new(
-                ResultCode::PARAMETER_OUT_OF_RANGE,
-                format!(
-                    "`{kind}_memory_initial_size` is {initial} bytes, and the pool may have at most \
-                     {limit}"
-                ),
-            ));
-        }
-        Ok((initial, limit))
-    }
-
     fn device_sizes(&self) -> Result<(u64, u64)> {
-        let (limit, other) = (&self.device_memory_max_size, &self.device_max_memory_pool_size);
-        Self::sizes("device", &self.device_memory_initial_size, limit.as_ref(), other.as_ref())
+        let initial = &self.device_memory_initial_size;
+        let limit = self.device_memory_max_size.as_deref();
+        pool_sizes("device", initial, limit, self.device_max_memory_pool_size.as_deref())
     }
 
     fn host_sizes(&self) -> Result<(u64, u64)> {
-        let (limit, other) = (&self.host_memory_max_size, &self.host_max_memory_pool_size);
-        Self::sizes("host", &self.host_memory_initial_size, limit.as_ref(), other.as_ref())
+        let initial = &self.host_memory_initial_size;
+        let limit = self.host_memory_max_size.as_deref();
+        pool_sizes("host", initial, limit, self.host_max_memory_pool_size.as_deref())
     }
 
     fn take(

@@ -17,9 +17,9 @@
 //! `gxf-link-state`; who may connect, in `gxe-access`.
 //!
 //! A codelet's thread writes to the socket itself, as long as the socket takes it, several messages at
-//! once in a burst; the event loop reads, and writes what is left. A thread of the scheduler runs it while there is nothing else to
-//! do, and otherwise the context's own. Nothing is copied between a large tensor and the socket, and
-//! a message within the process is handed over by reference.
+//! once in a burst; the event loop reads, and writes what is left. A thread of the scheduler runs it
+//! while there is nothing else to do, and otherwise the context's own. Nothing is copied between a
+//! large tensor and the socket, and a message within the process is handed over by reference.
 #![forbid(unsafe_code)]
 
 mod address;

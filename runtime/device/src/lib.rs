@@ -20,8 +20,9 @@
 //!   CUDA graph; `graph.rs` makes and launches it; `graph_table.rs`: whether the host wants that;
 //! - [`DeviceAllocator`] (`buffer.rs`): memory that knows which streams use it and goes home in stream
 //!   order; `region.rs`: memory straight from the driver; [`Staging`] and [`Arrivals`] (`staging.rs`): from
-//!   device memory to the host, and back; `free_regions.rs`: host memory that waits for its next use; [`MemoryPool`] (`pool.rs`): the driver's
-//!   stream-ordered pools with a limit; [`HostPool`] (`host_pool.rs`): the same for host memory;
+//!   device memory to the host, and back; `free_regions.rs`: host memory that waits for its next use;
+//!   [`MemoryPool`] (`pool.rs`): the driver's stream-ordered pools with a limit; [`HostPool`]
+//!   (`host_pool.rs`): the same for host memory; [`pool_sizes`] (`pool_sizes.rs`): the parameters of both;
 //! - `watch.rs`: whether a graph wants to know how long work takes, and `--cuda-sync`; `measure.rs`
 //!   measures it, with the times of `device_clock.rs`;
 //! - [`when_done`] (`completion.rs`): actions once a device has reached a fence;
@@ -56,6 +57,7 @@ mod module;
 mod operation;
 mod payload;
 mod pool;
+mod pool_sizes;
 mod queue;
 mod region;
 mod resize;
@@ -80,6 +82,7 @@ pub use lent::LentStream;
 pub use module::Kernel;
 pub use payload::{Event, StreamId, StreamSyncId};
 pub use pool::MemoryPool;
+pub use pool_sizes::{INITIAL_POOL_SIZE, pool_sizes, size_parameter};
 pub use region::{DeviceRegion, PinnedRegion};
 pub use resize::{AxisTable, Weights};
 pub use staging::{Arrival, Arrivals, Staging};
