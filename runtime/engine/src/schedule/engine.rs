@@ -20,6 +20,7 @@ use crate::entity::runner::Runner;
 use crate::graph::routes::Routes;
 use crate::graph::store::Entity;
 use crate::schedule::deadlock::{self, Stuck};
+use crate::schedule::pace::Pace;
 use crate::schedule::runners::Runners;
 use crate::schedule::thread::Threads;
 use gxf_app::error::{Error, Result};
@@ -59,6 +60,14 @@ pub struct Environment {
     pub entities: Vec<Arc<Entity>>,
     /// The connections of the graph as it is now.
     pub routes: Arc<Routes>,
+}
+
+impl Environment {
+    /// How the time of the run passes.
+    #[must_use]
+    pub fn pace(&self) -> Pace {
+        Pace::new(self.clock.clone(), self.moved_by_others)
+    }
 }
 
 /// Executes the entities of a graph in one run.

@@ -26,11 +26,12 @@
 use crate::entity::port::Wake;
 use crate::entity::runner::Runner;
 use crate::schedule::engine::{End, Engine, Environment, Epoch};
+use crate::schedule::pace::Pace;
 use crate::schedule::runners::Runners;
 use crate::schedule::settings::GreedySettings;
 use crate::standard::scheduler::GreedyScheduler;
 use gxf_app::error::Result;
-use gxf_plugin::component::{Component, Interface};
+use gxf_plugin::component::Component;
 use gxf_plugin_abi::{Condition, ConditionType};
 use gxf_sync::event_queue::{EventQueue, Woken};
 use gxf_sync::ready_set::ReadySet;
@@ -38,7 +39,6 @@ use parking_lot::Mutex;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Nanoseconds between two epochs for polling terms without a period.
 const SHORTEST_POLL: i64 = 1_000_000;
@@ -75,8 +75,7 @@ pub(super) struct Greedy {
     alive: usize,
     waiting_for_events: usize,
     settings: GreedySettings,
-    clock: Interface<gxf::Clock>,
-    moved_by_others: bool,
+    pace: Pace,
     event_queue: Arc<EventQueue>,
     /// Whether the latest epoch ended with a pause.
     met_pause: bool,
@@ -171,7 +170,7 @@ impl Engine for GreedyEngine {
 impl Greedy {
     /// An engine for the entities that are active now.
     pub(super) fn new(environment: &Environment, settings: GreedySettings) -> Self {
-        let Environment { runners, clock, moved_by_others, event_queue, .. } = environment.clone();
+        let Environment { runners, event_queue, .. } = environment.clone();
         let (first, known) = runners.begin_run();
         let mut engine = Self {
             runners,
@@ -183,8 +182,7 @@ impl Greedy {
             alive: 0,
             waiting_for_events: 0,
             settings,
-            clock,
-            moved_by_others,
+            pace: environment.pace(),
             event_queue,
             met_pause: false,
             asked_again: BTreeSet::new(),
@@ -258,13 +256,13 @@ impl Greedy {
         let end_of_time = self
             .settings
             .max_duration
-            .map_or(i64::MAX, |duration| self.clock.timestamp().saturating_add(duration));
+            .map_or(i64::MAX, |duration| self.pace.now().saturating_add(duration));
         let mut last_ready = 0;
         loop {
             if self.apply_events() {
                 return Ok(End::Interrupted);
             }
-            let now = self.clock.timestamp();
+            let now = self.pace.now();
             if now > end_of_time {
                 return Ok(End::Timeout);
             }
@@ -291,7 +289,7 @@ impl Greedy {
     /// Runs entities for some nanoseconds of the clock, or until nothing is ready. Without a
     /// budget, executes every entity once.
     pub(super) fn epoch(&mut self, budget: i64) -> Result<Epoch> {
-        let begin = self.clock.timestamp();
+        let begin = self.pace.now();
         self.met_pause = false;
         if budget <= 0 {
             for place in 0..self.entities.len() {
@@ -307,7 +305,7 @@ impl Greedy {
                     return Ok(Epoch::Paused);
                 }
             }
-            let now = self.clock.timestamp();
+            let now = self.pace.now();
             if budget > 0 && now > begin.saturating_add(budget) {
                 return Ok(Epoch::BudgetUsed);
             }
@@ -342,7 +340,7 @@ impl Greedy {
         let target = next.unwrap_or(i64::MAX);
         if self.poll_waiting() {
             let period = self.settings.recession_period.max(SHORTEST_POLL);
-            return self.sleep_until(target.min(self.clock.timestamp().saturating_add(period)));
+            return self.sleep_until(target.min(self.pace.now().saturating_add(period)));
         }
         self.sleep_until(target)
     }
@@ -602,18 +600,11 @@ impl Greedy {
 
     /// Sleeps on the clock, but at most until the next event.
     fn sleep_until(&self, target: i64) -> Result<()> {
-        if target == i64::MAX || self.moved_by_others {
-            self.event_queue.wait(None);
-            return Ok(());
+        if self.pace.jumps_to(target) {
+            return self.pace.jump_to(target).map_err(Into::into);
         }
-        match self.clock.real_time_until(target) {
-            Some(real) if real >= 0 => {
-                let real = Duration::from_nanos(real.unsigned_abs());
-                let woken = self.event_queue.wait(Some(real));
-                debug_assert!(woken != Woken::Event || self.event_queue.has_events());
-                Ok(())
-            }
-            _ => self.clock.sleep_until(target).map_err(Into::into),
-        }
+        let woken = self.event_queue.wait(self.pace.real_time_until(target));
+        debug_assert!(woken != Woken::Event || self.event_queue.has_events());
+        Ok(())
     }
 }

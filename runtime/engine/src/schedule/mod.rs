@@ -10,6 +10,7 @@
 //! - [`runners`]: the entities of a graph by index; [`active_runners`]: by entity;
 //! - [`settings`]: the meaning of the parameters of scheduler components; [`thread`]: cores and
 //!   real-time policy of threads;
+//! - [`pace`]: how time passes;
 //! - `outcome.rs`, `polling.rs`: what engines with several threads share; `target.rs`: what says when
 //!   the submitted work of a schedule is done;
 //! - [`deadlock`]: reports what entities wait for;
@@ -25,6 +26,7 @@ pub mod engines;
 mod epoch;
 pub mod greedy;
 mod outcome;
+pub mod pace;
 mod polling;
 pub mod pool;
 pub mod runners;

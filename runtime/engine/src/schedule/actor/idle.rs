@@ -7,7 +7,6 @@ use crate::schedule::outcome::Outcome;
 use gxf_sync::bell::Sleep;
 use parking_lot::MutexGuard;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 /// State that is decided under the lock.
 pub(super) struct Central {
@@ -19,6 +18,9 @@ pub(super) struct Central {
     parked: Vec<usize>,
     /// Whether a thread waits for timers and events.
     has_driver: bool,
+    /// Whether the driver moves the clock. Threads that wake up meanwhile wait for the new time, so
+    /// that none goes on in the past.
+    is_jumping: bool,
     /// The last time when something was ready, by the clock.
     last_ready: i64,
     /// When the driver wakes up by itself, by the clock.
@@ -32,6 +34,7 @@ impl Central {
             idle: 0,
             parked: Vec::new(),
             has_driver: false,
+            is_jumping: false,
             last_ready: now,
             alarm: i64::MAX,
         }
@@ -67,6 +70,9 @@ impl Actors {
             if !self.post.has_mail(me as u32) && !self.stopping.load(Ordering::SeqCst) {
                 central.parked.push(me);
                 MutexGuard::unlocked(&mut central, || bell.park());
+                while central.is_jumping {
+                    self.jumped.wait(&mut central);
+                }
                 central.parked.retain(|parked| *parked != me);
             }
             bell.stay_awake();
@@ -88,7 +94,7 @@ impl Actors {
             if bell.prepare_in(&self.event_queue) || self.post.has_mail(me as u32) {
                 return;
             }
-            let now = self.clock.timestamp();
+            let now = self.pace.now();
             if now > self.end_of_time
                 || self.timers.next() <= now
                 || self.polling.due(&self.runners).is_some_and(|due| due <= now)
@@ -119,32 +125,23 @@ impl Actors {
             // One beyond the end, which is when the run is over.
             let alarm = alarm.min(self.end_of_time.saturating_add(1));
             central.alarm = alarm;
+            // A clock that jumps: only if no thread is active.
+            central.is_jumping = quiet && self.pace.jumps_to(alarm);
+            let is_jumping = central.is_jumping;
             let slept = MutexGuard::unlocked(central, || {
                 let _rest = rests.then(|| self.event_queue.rest());
-                self.sleep(alarm, quiet)
+                if is_jumping {
+                    return self.pace.jump_to(alarm);
+                }
+                self.event_queue.wait(self.pace.real_time_until(alarm));
+                Ok(())
             });
+            if is_jumping {
+                central.is_jumping = false;
+                self.jumped.notify_all();
+            }
             if let Err(error) = slept {
                 self.finish_locked(central, Err(error.into()));
-            }
-        }
-    }
-
-    /// Sleeps until the alarm or the next event.
-    fn sleep(&self, alarm: i64, quiet: bool) -> gxf::Result<()> {
-        if alarm == i64::MAX || self.moved_by_others {
-            self.event_queue.wait(None);
-            return Ok(());
-        }
-        match self.clock.real_time_until(alarm) {
-            Some(real) if real >= 0 => {
-                self.event_queue.wait(Some(Duration::from_nanos(real.unsigned_abs())));
-                Ok(())
-            }
-            // A clock that jumps: only if no thread is active.
-            _ if quiet => self.clock.sleep_until(alarm),
-            _ => {
-                self.event_queue.wait(None);
-                Ok(())
             }
         }
     }

@@ -48,6 +48,7 @@ use crate::entity::register::{Courier, Link, Register};
 use crate::entity::runner::Runner;
 use crate::schedule::deadlock::{self, Stuck};
 use crate::schedule::engine::{self, End, Engine, Environment, StatusRow};
+use crate::schedule::pace::Pace;
 use crate::schedule::polling::Polling;
 use crate::schedule::runners::Runners;
 use crate::schedule::scope::Scope;
@@ -83,14 +84,15 @@ const POLL_PERIOD: i64 = 5_000_000;
 /// What all threads share.
 struct Actors {
     settings: ActorSettings,
-    clock: Interface<gxf::Clock>,
-    moved_by_others: bool,
+    pace: Pace,
     event_queue: Arc<EventQueue>,
     runners: Arc<Runners>,
     post: Arc<Post>,
     threads: Vec<Seat>,
     timers: Timers<Runner>,
     central: Mutex<Central>,
+    /// The driver has moved the clock.
+    jumped: Condvar,
     /// Actors that are not constructed yet.
     constructing: Mutex<usize>,
     all_constructed: Condvar,
@@ -347,14 +349,14 @@ impl ActorEngine {
                 .max_duration
                 .map_or(i64::MAX, |duration| now.saturating_add(duration)),
             settings,
-            clock: environment.clock.clone(),
-            moved_by_others: environment.moved_by_others,
+            pace: environment.pace(),
             event_queue,
             runners: environment.runners.clone(),
             post,
             threads,
             timers: Timers::new(),
             central: Mutex::new(Central::new(now)),
+            jumped: Condvar::new(),
             constructing: Mutex::new(first.len()),
             all_constructed: Condvar::new(),
             tasks: runners.iter().map(|runner| runner.number).collect(),

@@ -139,7 +139,7 @@ impl<'a> Thread<'a> {
             runners: Vec::new(),
             local,
             ends: Ends::new(actors, me),
-            now: actors.clock.timestamp(),
+            now: actors.pace.now(),
             looked_at: Instant::now(),
             until_look: 1,
             acts: 0,
@@ -435,7 +435,7 @@ impl<'a> Thread<'a> {
 
     fn refresh_time(&mut self) {
         self.looked_at = Instant::now();
-        self.now = self.actors.clock.timestamp();
+        self.now = self.actors.pace.now();
     }
 
     /// Takes the messages of other threads; whether there were any.

@@ -36,6 +36,9 @@ pub(super) struct Central {
     pub has_driver: bool,
     /// Whether the driver was asked to help and has not answered yet.
     pub driver_called: bool,
+    /// Whether the driver moves the clock. Workers that wake up meanwhile wait for the new time, so
+    /// that none goes on in the past.
+    pub is_jumping: bool,
     /// The last time when something was ready, by the clock.
     pub last_ready: i64,
     /// Progress of each worker when the driver last looked.
@@ -51,6 +54,7 @@ impl Central {
             rescuers: Vec::new(),
             has_driver: false,
             driver_called: false,
+            is_jumping: false,
             last_ready: now,
             progress: Vec::new(),
         }
@@ -142,6 +146,9 @@ impl Pool {
         MutexGuard::unlocked(central, || {
             parker.park(|| self.stopping.load(Ordering::SeqCst));
         });
+        while central.is_jumping {
+            self.jumped.wait(central);
+        }
         parker.unpark_self();
         central.sleeping.retain(|sleeper| *sleeper != me);
         self.publish_sleepers(central);
@@ -191,7 +198,7 @@ impl Pool {
             {
                 return Woken::Work;
             }
-            let now = self.clock.timestamp();
+            let now = self.pace.now();
             if now > self.end_of_time
                 || self.timers.next() <= now
                 || self.polling.due(&self.runners).is_some_and(|due| due <= now)
@@ -215,10 +222,23 @@ impl Pool {
             let rests = quiet && alarm.clock == i64::MAX && awaits;
             // One beyond the end, which is when the run is over.
             let alarm = alarm.not_after(self.end_of_time.saturating_add(1));
+            // A clock that jumps: only if no worker is active.
+            central.is_jumping = quiet && self.pace.jumps_to(alarm.clock);
+            let is_jumping = central.is_jumping;
             let slept = MutexGuard::unlocked(central, || {
                 let _rest = rests.then(|| self.event_queue.rest());
-                self.sleep(alarm, quiet)
+                if is_jumping {
+                    return self.pace.jump_to(alarm.clock);
+                }
+                let wall = alarm.wall.map(|at| at.saturating_duration_since(Instant::now()));
+                let real = self.pace.real_time_until(alarm.clock);
+                self.event_queue.wait(real.into_iter().chain(wall).min());
+                Ok(())
             });
+            if is_jumping {
+                central.is_jumping = false;
+                self.jumped.notify_all();
+            }
             if let Err(error) = slept {
                 self.finish_locked(central, Err(error.into()));
             }
@@ -273,27 +293,5 @@ impl Pool {
             self.finish_locked(central, Ok(End::Deadlock));
         }
         alarm
-    }
-
-    /// Sleeps until the alarm or the next event.
-    fn sleep(&self, alarm: Alarm, quiet: bool) -> gxf::Result<()> {
-        let wall = alarm.wall.map(|at| at.saturating_duration_since(Instant::now()));
-        if alarm.clock == i64::MAX || self.moved_by_others {
-            self.event_queue.wait(wall);
-            return Ok(());
-        }
-        match self.clock.real_time_until(alarm.clock) {
-            Some(real) if real >= 0 => {
-                let real = Duration::from_nanos(real.unsigned_abs());
-                self.event_queue.wait(Some(wall.map_or(real, |wall| wall.min(real))));
-                Ok(())
-            }
-            // A clock that jumps: only if no worker is active.
-            _ if quiet => self.clock.sleep_until(alarm.clock),
-            _ => {
-                self.event_queue.wait(wall);
-                Ok(())
-            }
-        }
     }
 }

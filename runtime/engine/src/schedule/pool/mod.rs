@@ -48,6 +48,7 @@ mod worker;
 
 use crate::entity::runner::Runner;
 use crate::schedule::engine::{End, Engine, Environment, StatusRow};
+use crate::schedule::pace::Pace;
 use crate::schedule::polling::Polling;
 use crate::schedule::runners::Runners;
 use crate::schedule::scope::Scope;
@@ -55,13 +56,13 @@ use crate::schedule::settings::{PoolSettings, thread_pool};
 use crate::schedule::thread::{self, Pinning, Placement, ThreadPoolMembers};
 use crossbeam_deque::{Injector, Stealer, Worker as Queue};
 use gxf_app::error::{Error, Result};
-use gxf_plugin::component::{Component, Interface};
+use gxf_plugin::component::Component;
 use gxf_plugin_abi::{ConditionType, ResultCode};
 use gxf_sync::event_queue::EventQueue;
 use gxf_sync::parker::Parker;
 use gxf_sync::timers::Timers;
 use idle::Central;
-use parking_lot::Mutex;
+use parking_lot::{Condvar, Mutex};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -91,8 +92,7 @@ struct WorkerSet {
 /// State that all workers share.
 struct Pool {
     settings: PoolSettings,
-    clock: Interface<gxf::Clock>,
-    moved_by_others: bool,
+    pace: Pace,
     event_queue: Arc<EventQueue>,
     runners: Arc<Runners>,
     /// The scheduler's own workers, then those of thread pools.
@@ -104,6 +104,8 @@ struct Pool {
     workers: Vec<Seat>,
     timers: Timers<Runner>,
     central: Mutex<Central>,
+    /// The driver has moved the clock.
+    jumped: Condvar,
     /// Number of sleeping workers that can be woken, readable without the lock.
     sleepers: AtomicUsize,
     stopping: AtomicBool,
@@ -249,8 +251,8 @@ impl Engine for PoolEngine {
 impl Pool {
     /// The pool for the entities that are active now, and the queues of its workers.
     fn new(environment: &Environment, settings: PoolSettings) -> Result<(Self, Vec<Queue<u32>>)> {
-        let Environment { runners, clock, moved_by_others, event_queue, threads, .. } =
-            environment.clone();
+        let Environment { runners, event_queue, threads, .. } = environment.clone();
+        let pace = environment.pace();
         let mut builder = WorkersBuilder::default();
         builder.add_set(&settings.thread_name, settings.workers, settings.placement.clone());
         for (place, pinning) in threads.pinned.into_iter().enumerate() {
@@ -290,7 +292,7 @@ impl Pool {
                 Some(Affinity::Worker(_)) => {}
             }
         }
-        let now = clock.timestamp();
+        let now = pace.now();
         let duration = settings.max_duration;
         let pool = Self {
             end_of_time: duration.map_or(i64::MAX, |duration| now.saturating_add(duration)),
@@ -300,14 +302,14 @@ impl Pool {
             affinities,
             timers: Timers::new(),
             central: Mutex::new(Central::new(now)),
+            jumped: Condvar::new(),
             sleepers: AtomicUsize::new(0),
             stopping: AtomicBool::new(false),
             gone: AtomicUsize::new(0),
             waiting_for_events: AtomicUsize::new(0),
             polling: Polling::every(settings.recession_period.max(1)),
             settings,
-            clock,
-            moved_by_others,
+            pace,
             event_queue,
             runners,
         };

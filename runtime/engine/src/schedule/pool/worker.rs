@@ -213,7 +213,7 @@ impl<'a> Worker<'a> {
             index,
             jobs,
             local,
-            now: pool.clock.timestamp(),
+            now: pool.pace.now(),
             looked_at: Instant::now(),
             until_look: 1,
             executions: 0,
@@ -322,7 +322,7 @@ impl<'a> Worker<'a> {
 
     fn refresh_time(&mut self) {
         self.looked_at = Instant::now();
-        self.now = self.pool.clock.timestamp();
+        self.now = self.pool.pace.now();
     }
 
     /// Wakes what timers and events name, and checks whether the run is over.

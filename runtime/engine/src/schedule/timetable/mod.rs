@@ -213,7 +213,7 @@ impl Shared {
         plan: Plan,
         scheduler: &Component,
     ) -> Result<Self> {
-        let Environment { runners, clock, moved_by_others, event_queue, .. } = environment.clone();
+        let Environment { runners, event_queue, .. } = environment.clone();
         let entities = runners.all();
         let log = settings.log.as_ref();
         let log = log.map(|(path, limit)| RunLog::new(&plan.graph, path, *limit)).transpose()?;
@@ -223,14 +223,14 @@ impl Shared {
             return Err(swap::too_many(workers));
         }
         let duration = settings.max_duration;
-        let begin = clock.timestamp();
+        let begin = environment.clock.timestamp();
         let shared = Self {
             log,
             end_of_time: duration.map_or(i64::MAX, |duration| begin.saturating_add(duration)),
             settings,
             runners,
             event_queue,
-            time: Time::new(clock, moved_by_others),
+            time: Time::new(environment.pace()),
             quiet: Quiet::new(program.hyperepochs.len()),
             stage: Mutex::new(Stage::of(program)),
             halt: AtomicU32::new(0),
@@ -420,7 +420,7 @@ impl Shared {
     /// The longest time without an event.
     fn alarm(&self) -> Option<Duration> {
         let end = (self.end_of_time != i64::MAX)
-            .then(|| self.time.real_time_until(self.end_of_time.saturating_add(1)))
+            .then(|| self.time.pace().real_time_until(self.end_of_time.saturating_add(1)))
             .flatten();
         let has_work = self.running().iter().any(|part| !part.hyperepoch().works.is_empty());
         end.into_iter().chain(has_work.then_some(WATCH_PERIOD)).min()

@@ -4,7 +4,7 @@
 //! every worker waits: then the one with the earliest time moves it there, so that a run takes no
 //! time and sees the same times whatever the workers do.
 
-use gxf_plugin::component::Interface;
+use crate::schedule::pace::Pace;
 use gxf_sync::fence::Fence;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::sync::Arc;
@@ -19,8 +19,7 @@ const SPINS: u32 = 4_000;
 
 /// The clock, and who waits for it.
 pub struct Time {
-    clock: Interface<gxf::Clock>,
-    moved_by_others: bool,
+    pace: Pace,
     /// Looks at a fence before sleeping.
     spins: AtomicU32,
     /// If the clock jumps.
@@ -52,12 +51,10 @@ enum Blocked {
 
 impl Time {
     /// Time without workers.
-    pub fn new(clock: Interface<gxf::Clock>, moved_by_others: bool) -> Self {
-        let follows = clock.real_time_until(clock.timestamp()).is_some_and(|real| real >= 0);
-        let jumps = !follows && !moved_by_others;
+    pub fn new(pace: Pace) -> Self {
+        let jumps = pace.jumps_to(pace.now());
         Self {
-            clock,
-            moved_by_others,
+            pace,
             spins: AtomicU32::new(SPINS),
             jumps: jumps
                 .then(|| Mutex::new(Jumps { busy: 0, blocked: Vec::new(), is_jumping: false })),
@@ -82,7 +79,7 @@ impl Time {
     /// The clock's time.
     #[inline]
     pub fn now(&self) -> i64 {
-        self.clock.timestamp()
+        self.pace.now()
     }
 
     /// Whether the clock jumps when every worker waits.
@@ -90,18 +87,9 @@ impl Time {
         self.jumps.is_some()
     }
 
-    /// Whether only others move the clock.
-    pub fn is_moved_by_others(&self) -> bool {
-        self.moved_by_others
-    }
-
-    /// Real time until a time of the clock; `None` if it does not follow real time.
-    pub fn real_time_until(&self, target: i64) -> Option<Duration> {
-        if self.moved_by_others {
-            return None;
-        }
-        let real = self.clock.real_time_until(target)?;
-        u64::try_from(real).ok().map(Duration::from_nanos)
+    /// How the clock's time passes.
+    pub fn pace(&self) -> &Pace {
+        &self.pace
     }
 
     /// Something changed that sleepers look at.
@@ -160,7 +148,7 @@ impl Time {
             if now >= target || self.is_closed() || is_over() {
                 return Ok(now);
             }
-            let real = self.real_time_until(target);
+            let real = self.pace.real_time_until(target);
             if real.is_some_and(|real| real <= TAIL) {
                 std::hint::spin_loop();
                 continue;
@@ -202,7 +190,7 @@ impl Time {
             let earliest = self.next_jump(&state);
             if let Some(target) = target.filter(|target| earliest == Some(*target)) {
                 state.is_jumping = true;
-                result = MutexGuard::unlocked(&mut state, || self.clock.sleep_until(target));
+                result = MutexGuard::unlocked(&mut state, || self.pace.jump_to(target));
                 state.is_jumping = false;
                 self.changed.notify_all();
             } else {

@@ -293,7 +293,7 @@ impl<'a> Worker<'a> {
         let shared = self.shared;
         // Nobody may move the clock any more.
         let is_over =
-            || shared.is_closed() || shared.time.is_moved_by_others() && shared.is_ending();
+            || shared.is_closed() || shared.time.pace().is_moved_by_others() && shared.is_ending();
         let waited = shared.time.wait_until(self.index, release, is_over);
         self.waited(waited)
     }
