@@ -150,26 +150,27 @@ bench-peers: tools ## compare gxe with other open projects (installs them from c
 	CARGO_TARGET_DIR=$(TARGET) scripts/bench_peers.sh
 
 actors: tools ## run PLANS (100000) new random graphs and plans of actors, and a storm; every credit must come home
-	ACTOR_PLANS=$(or $(PLANS),100000) cargo test --release -p gxe-tests --test end_to_end -- actors::
-	ACTOR_STORMS=10000 cargo test --release -p gxe-tests --test actor_storm
+	ACTOR_PLANS=$(or $(PLANS),100000) cargo test --profile thorough -p gxe-tests --test end_to_end -- actors::
+	ACTOR_STORMS=10000 cargo test --profile thorough -p gxe-tests --test actor_storm
 
 differential: tools ## compare GRAPHS (20000) new random graphs on every scheduler with a naive model
-	DIFFERENTIAL_GRAPHS=$(or $(GRAPHS),20000) cargo test --release -p gxe-tests --test end_to_end -- differential::
+	DIFFERENTIAL_GRAPHS=$(or $(GRAPHS),20000) cargo test --profile thorough -p gxe-tests --test end_to_end -- differential::
 
 stm: tools ## compile GRAPHS (10000) new random compute graphs, check each schedule, confirm each verdict
-	STM_GRAPHS=$(or $(GRAPHS),10000) STM_SEED=$$(date +%s) cargo test --release -p gxf-stm-compile --test random -- --nocapture
+	STM_GRAPHS=$(or $(GRAPHS),10000) STM_SEED=$$(date +%s) cargo test --profile thorough -p gxf-stm-compile --test random -- --nocapture
 
 soak: tools ## run random graphs on every scheduler for SECONDS (600), and end them in every way
-	cargo build --release -p gxe-tests -p gxf_actor --lib --bins
-	$(TARGET)/release/soak $(or $(SECONDS),600)
+	cargo build --profile thorough --workspace --lib --bins
+	$(TARGET)/thorough/soak $(or $(SECONDS),600)
 
 soak-network: tools ## kill and restart drivers and workers, and break links, at random for SECONDS (600), and cut random graphs
 	SOAK_SECONDS=$(or $(SECONDS),600) cargo test -p gxe-tests --test end_to_end -- --ignored remote::random_kills
 	CUT_GRAPHS=200 cargo test -p gxe-tests --test end_to_end -- remote::graphs_that_are_cut
 
-storm: ext ## kill recorders, signal runs, block outputs, damage files and libraries at random for SECONDS (600) seconds each
-	GXE_TESTS_BUILT=1 $(TARGET)/release/recording_storm $(or $(SECONDS),600)
-	GXE_TESTS_BUILT=1 $(TARGET)/release/storm $(or $(SECONDS),600) $(or $(ROUND),0)
+storm: tools ## kill recorders, signal runs, block outputs, damage files and libraries at random for SECONDS (600) seconds each
+	cargo build --profile thorough --workspace --lib --bins
+	GXE_TESTS_BUILT=1 $(TARGET)/thorough/recording_storm $(or $(SECONDS),600)
+	GXE_TESTS_BUILT=1 $(TARGET)/thorough/storm $(or $(SECONDS),600) $(or $(ROUND),0)
 
 ext: tools ## build gxe and all extensions in release
 	cargo build --release --workspace
