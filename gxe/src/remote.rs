@@ -152,14 +152,14 @@ fn folder_of(path: &Path) -> PathBuf {
 pub fn read(path: &Path) -> anyhow::Result<SegmentsFile> {
     let source = gxf_runtime::graph::read_source(path);
     let source = source.map_err(|error| anyhow!("{}", error.message))?;
-    SegmentsFile::read(&source.text)
+    SegmentsFile::read(&source.text())
         .map_err(|error| anyhow!("'{}': {}", path.display(), error.message()))
 }
 
 /// Whether a file has segments instead of entities.
 pub fn has_segments(path: &Path) -> bool {
     let source = gxf_runtime::graph::read_source(path);
-    source.is_ok_and(|source| source.text.lines().any(|line| line.starts_with("graph-specs:")))
+    source.is_ok_and(|source| source.text().lines().any(|line| line.starts_with("graph-specs:")))
 }
 
 /// The queues of a segment that lead to others: its transmitters, and its receivers with ports.

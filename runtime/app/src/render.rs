@@ -100,9 +100,16 @@ fn excerpt<'a>(
     span: &Span,
     label: Option<String>,
 ) -> annotate_snippets::Group<'a> {
+    let name = one_line(&span.source.name);
+    if span.source.is_lost() {
+        let place =
+            format!("{name}, byte {} (the file has changed since it was read)", span.start());
+        return group.element(Origin::path(place));
+    }
     let (line, range) = span.source.line_at(span.start());
     let (line_number, column) = (line, span.line_column().1);
-    let text = &span.source.text[range.clone()];
+    let whole = span.source.text();
+    let text = &whole[range.clone()];
     // A span may start at a line break or cover several lines; only the first line is shown.
     let within = |offset: usize| offset.clamp(range.start, range.end) - range.start;
     let start = text.floor_char_boundary(within(span.start()));
@@ -138,7 +145,6 @@ fn excerpt<'a>(
         shown.push('…');
     }
 
-    let name = one_line(&span.source.name);
     let mark = AnnotationKind::Primary.span(mark_start..mark_end).label(label);
     let snippet = Snippet::source(shown).line_start(line_number).annotation(mark);
     if cut_start == 0 {

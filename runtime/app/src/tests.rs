@@ -62,7 +62,7 @@ fn not_utf8() -> Diagnostic {
     let mut diagnostic = read_source(&path).unwrap_err();
     // The folder has a random name.
     let place = diagnostic.span.take().unwrap();
-    let source = Source::new("app.yaml", place.source.text.clone());
+    let source = Source::new("app.yaml", place.source.text().to_string());
     diagnostic.message = diagnostic.message.replace(&*path.to_string_lossy(), "app.yaml");
     diagnostic.at(super::source::Span::new(&source, place.start()..place.end()))
 }

@@ -250,7 +250,7 @@ impl<'a> Loader<'a> {
         let read = || read_source_unless(path, &is_stopped);
         match self.inner.calls.during_load(path, read) {
             Ok(source) => {
-                self.read = (self.read.0 + 1, self.read.1 + source.text.len());
+                self.read = (self.read.0 + 1, self.read.1 + source.text().len());
                 if self.read.0 > MOST_FILES || self.read.1 > MOST_TEXT {
                     self.ended = true;
                     let problem = complain(format!(
@@ -265,6 +265,7 @@ impl<'a> Loader<'a> {
                 }
                 self.stack.push(canonical);
                 let read = self.load_source(&source, prefix, parent);
+                source.release();
                 self.stack.pop();
                 read
             }

@@ -152,9 +152,9 @@ impl Tasks {
 fn at(finding: Diagnostic, place: Option<&Place>) -> Diagnostic {
     let span = place.and_then(|place| {
         let source = read_source(&place.file).ok()?;
-        let line: usize =
-            source.text.split_inclusive('\n').take(place.line - 1).map(str::len).sum();
-        let rest = &source.text[line..];
+        let text = source.text();
+        let line: usize = text.split_inclusive('\n').take(place.line - 1).map(str::len).sum();
+        let rest = &text[line..];
         let column = rest.char_indices().nth(place.column - 1).map_or(0, |(at, _)| at);
         let length = rest[column..].find([',', '}', '\n']).unwrap_or(0);
         Some(Span::new(&source, line + column..line + column + length))

@@ -112,7 +112,7 @@ pub fn read(path: &Path) -> Result<Log, Failure> {
         let what = format!("cannot read the log '{}'", path.display());
         failed(anyhow::Error::new(gxf_runtime::Error::from_diagnostics(what, problem.into())))
     })?;
-    Log::read(&source.text)
+    Log::read(&source.text())
         .map_err(|(line, what)| failed(anyhow!("{}:{line}: {what}", path.display())))
 }
 

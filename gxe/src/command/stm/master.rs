@@ -87,7 +87,7 @@ impl Master {
         for path in &self.schedules {
             let source = read_source(path).map_err(|problem| anyhow!("{}", problem.message));
             let source = source.map_err(failed(ExitStatus::Load))?;
-            schedules.push((path.display().to_string(), source.text.clone()));
+            schedules.push((path.display().to_string(), source.text().to_string()));
         }
         let [interrupted, terminated] = [SIGINT, SIGTERM].map(|signal| {
             let flag = Arc::new(AtomicBool::new(false));

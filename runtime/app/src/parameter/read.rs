@@ -165,7 +165,7 @@ impl Reader<'_> {
     fn text(&mut self, node: &Node) -> Option<String> {
         let text = match &node.kind {
             Kind::Scalar { value, .. } => value.to_string(),
-            _ => emit_as_written(node, &self.source.text),
+            _ => emit_as_written(node, &self.source.text()),
         };
         let choices = &self.spec.choices;
         if choices.is_empty() || choices.contains(&text) {

@@ -58,6 +58,8 @@ impl Content {
 /// Documents under construction. Takes events until the end of the range.
 pub(super) struct Builder<'a> {
     source: &'a Arc<Source>,
+    /// The whole text.
+    whole: &'a str,
     pub(super) offsets: Offsets<'a>,
     pub(super) documents: Vec<Node>,
     open: Vec<Open>,
@@ -77,10 +79,12 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(source: &'a Arc<Source>, text: &'a str, base: usize) -> Self {
+    /// For a part of a source, whose `whole` text has `text` from `base` on.
+    pub(super) fn new(source: &'a Arc<Source>, whole: &'a str, text: &'a str, base: usize) -> Self {
         let offsets = Offsets::new(text, base);
         Self {
             source,
+            whole,
             offsets,
             documents: Vec::new(),
             open: Vec::new(),
@@ -156,13 +160,13 @@ impl<'a> Builder<'a> {
         let Content::Mapping { key: Some(key), .. } = &self.open.last()?.content else {
             return None;
         };
-        let mut rest = self.source.text.get(key.end as usize..)?.trim_start().strip_prefix(':')?;
+        let mut rest = self.whole.get(key.end as usize..)?.trim_start().strip_prefix(':')?;
         loop {
             rest = rest.trim_start();
             match rest.strip_prefix('#') {
                 Some(comment) => rest = comment.split_once('\n')?.1,
                 None if rest.starts_with('-') => {
-                    return u32::try_from(self.source.text.len() - rest.len()).ok();
+                    return u32::try_from(self.whole.len() - rest.len()).ok();
                 }
                 None => return None,
             }
@@ -171,7 +175,7 @@ impl<'a> Builder<'a> {
 
     /// End of a scalar. The parser includes trailing white space and comments.
     fn scalar_end(&self, style: ScalarStyle, start: u32, end: u32) -> u32 {
-        let written = self.source.text.get(start as usize..end as usize).unwrap_or_default();
+        let written = self.whole.get(start as usize..end as usize).unwrap_or_default();
         let quote = match style {
             ScalarStyle::SingleQuoted => '\'',
             ScalarStyle::DoubleQuoted => '"',
@@ -212,7 +216,7 @@ impl<'a> Builder<'a> {
     fn end(&mut self, at: u32) -> Result<(), Diagnostic> {
         let Some(open) = self.open.pop() else { return Ok(()) };
         // The parser notices the end of a block collection only at the start of the next node.
-        let end = match self.source.text.as_bytes().get(at as usize) {
+        let end = match self.whole.as_bytes().get(at as usize) {
             Some(b']' | b'}') => at + 1,
             _ => open.content.end().unwrap_or(open.start),
         };
@@ -302,7 +306,7 @@ impl<'a> Builder<'a> {
     pub(super) fn open_collections(&self) -> Vec<usize> {
         let starts = self.open.iter().map(|open| open.start as usize);
         starts
-            .filter(|start| matches!(self.source.text.as_bytes().get(*start), Some(b'[' | b'{')))
+            .filter(|start| matches!(self.whole.as_bytes().get(*start), Some(b'[' | b'{')))
             .collect()
     }
 }

@@ -19,7 +19,8 @@ pub(super) fn syntax(source: &Arc<Source>, info: &str, at: usize, open: &[usize]
             .at(one(at))
             .label("opened here");
     }
-    let bytes = source.text.as_bytes();
+    let text = source.text();
+    let bytes = text.as_bytes();
     let tab = bytes.get(at) == Some(&b'\t') || info.contains("tab");
     if let Some(tab) = tab.then(|| tab_near(source, at)).flatten() {
         return failure("a tab is not allowed as indentation".into())
@@ -30,7 +31,7 @@ pub(super) fn syntax(source: &Arc<Source>, info: &str, at: usize, open: &[usize]
     if let Some(innermost) = open.last().filter(|_| !info.contains("anchor")) {
         let closing = if bytes.get(*innermost) == Some(&b'[') { ']' } else { '}' };
         let opening = char::from(bytes.get(*innermost).copied().unwrap_or_default());
-        if source.text[at.min(source.text.len())..].trim().is_empty() {
+        if text[at.min(text.len())..].trim().is_empty() {
             return failure(format!("`{opening}` has no closing `{closing}`"))
                 .at(one(*innermost))
                 .label("opened here");
@@ -92,7 +93,7 @@ fn explain(info: &str) -> (String, Option<&'static str>) {
 /// The key that lacks its colon: the parser notices that only at the next token, lines below.
 fn key_before(source: &Arc<Source>, at: usize) -> usize {
     let mut start = at;
-    for line in source.text.get(..at).unwrap_or_default().split_inclusive('\n').rev() {
+    for line in source.text().get(..at).unwrap_or_default().split_inclusive('\n').rev() {
         start -= line.len();
         let content = line.trim_start();
         if !content.is_empty() && !content.starts_with('#') {
@@ -105,12 +106,13 @@ fn key_before(source: &Arc<Source>, at: usize) -> usize {
 /// The tab that an error at `at` is about: at that position, or in the indentation of its line or
 /// of one of the next lines.
 fn tab_near(source: &Arc<Source>, at: usize) -> Option<usize> {
-    if source.text.as_bytes().get(at) == Some(&b'\t') {
+    let text = source.text();
+    if text.as_bytes().get(at) == Some(&b'\t') {
         return Some(at);
     }
     let (_, line) = source.line_at(at);
     let mut start = line.start;
-    for line in source.text[start..].split_inclusive('\n').take(10) {
+    for line in text[start..].split_inclusive('\n').take(10) {
         let indentation = &line[..line.len() - line.trim_start().len()];
         if let Some(tab) = indentation.find('\t') {
             return Some(start + tab);

@@ -1,15 +1,15 @@
 //! Reads files as text.
 
 use crate::diagnostic::Diagnostic;
-use crate::source::{Source, Span};
+use crate::source::{Reread, Source, Span};
 use crate::suggest::nearest;
 use gxf_plugin_abi::ResultCode;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// Largest file that is read: an app with a million components has some 60 MiB.
 const MAX_SIZE: u64 = 128 << 20;
@@ -49,22 +49,53 @@ pub fn read_source_unless(
         ),
         _ => failed(format!("cannot read `{name}`: {error}")),
     };
-    let bytes = match std::fs::metadata(path) {
+    let about = std::fs::metadata(path);
+    let bytes = match &about {
         Ok(about) if !about.is_file() && !about.is_dir() => read_patiently(path, is_stopped),
         _ => read_bytes(path),
     };
-    let bytes = bytes.map_err(cannot)?;
+    let text = decoded(bytes.map_err(cannot)?)
+        .map_err(|error| not_utf8(&name, error.as_bytes(), error.utf8_error().valid_up_to()))?;
+    let version = about.ok().filter(std::fs::Metadata::is_file).as_ref().and_then(Version::of);
+    Ok(Arc::new(Source::of(name, text, version.and_then(|version| version.reread(path)))))
+}
+
+/// The text of UTF-8 or UTF-16, without a byte order mark.
+fn decoded(bytes: Vec<u8>) -> Result<String, std::string::FromUtf8Error> {
     if let Some(text) = from_utf16(&bytes) {
-        return Ok(Source::new(name, text));
+        return Ok(text);
     }
-    match String::from_utf8(bytes) {
-        Ok(mut text) => {
-            if text.starts_with('\u{feff}') {
-                text.drain(..'\u{feff}'.len_utf8());
-            }
-            Ok(Source::new(name, text))
-        }
-        Err(error) => Err(not_utf8(&name, error.as_bytes(), error.utf8_error().valid_up_to())),
+    let mut text = String::from_utf8(bytes)?;
+    if text.starts_with('\u{feff}') {
+        text.drain(..'\u{feff}'.len_utf8());
+    }
+    Ok(text)
+}
+
+/// What tells that a file is still the same.
+#[derive(PartialEq)]
+struct Version {
+    length: u64,
+    modified: SystemTime,
+}
+
+impl Version {
+    fn of(about: &Metadata) -> Option<Self> {
+        Some(Self { length: about.len(), modified: about.modified().ok()? })
+    }
+
+    /// Reads the text of this version.
+    fn reread(self, path: &Path) -> Option<Reread> {
+        // The process may change its folder.
+        let path = std::path::absolute(path).ok()?;
+        Some(Box::new(move || {
+            let is_same = || {
+                std::fs::metadata(&path).ok().as_ref().and_then(Self::of).as_ref() == Some(&self)
+            };
+            // Asked before and behind: it may change in between.
+            let text = is_same().then(|| decoded(read_bytes(&path).ok()?).ok()).flatten();
+            text.filter(|_| is_same())
+        }))
     }
 }
 

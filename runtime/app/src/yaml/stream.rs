@@ -33,8 +33,9 @@ pub(crate) fn for_each_document(
     warnings: &mut Diagnostics,
     take: impl FnMut(Node),
 ) -> Result<(), Diagnostic> {
-    let start = if source.text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    parse_range(source, start..source.text.len(), warnings, take)
+    let text = source.text();
+    let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    parse_range(source, start..text.len(), warnings, take)
 }
 
 /// Reads the one value from `start` to the end of a text.
@@ -43,7 +44,7 @@ pub(crate) fn for_each_document(
 /// As for [`parse_stream`]; also more than one document, and duplicate keys.
 pub fn parse_value_at(source: &Arc<Source>, start: usize) -> Result<Node, Diagnostic> {
     let (mut documents, mut warnings) = (Vec::new(), Diagnostics::new());
-    let range = start..source.text.len();
+    let range = start..source.text().len();
     parse_range(source, range, &mut warnings, |document| documents.push(document))?;
     if let Some(warning) = warnings.into_iter().next() {
         return Err(Diagnostic { severity: Severity::Error, ..warning });
@@ -66,17 +67,18 @@ fn parse_range(
     warnings: &mut Diagnostics,
     mut take: impl FnMut(Node),
 ) -> Result<(), Diagnostic> {
-    if u32::try_from(source.text.len()).is_err() {
+    let text = source.text();
+    if u32::try_from(text.len()).is_err() {
         let message = format!("`{}` is larger than 4 GiB", source.name);
         return Err(Diagnostic::error(ResultCode::FAILURE, message));
     }
     let mut documents = Vec::new();
     let mut aliased = 0;
-    for part in split_documents(&source.text, range) {
-        match read_simple(&source.text[part.clone()], part.start) {
+    for part in split_documents(&text, range) {
+        match read_simple(&text[part.clone()], part.start) {
             Some(document) => take(document),
             None => {
-                parse_fully(source, part, &mut documents, &mut aliased, warnings)?;
+                parse_fully(source, &text, part, &mut documents, &mut aliased, warnings)?;
                 documents.drain(..).for_each(&mut take);
             }
         }
@@ -115,18 +117,19 @@ fn split_documents(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
 /// Most text to parse again because of needless refusals by the parser.
 const READ_AGAIN: usize = 64 << 20;
 
-/// Reads a range with the full YAML parser; `aliased` accumulates over all ranges of a text.
+/// Reads a range of the `whole` text with the full YAML parser; `aliased` accumulates over all ranges of a text.
 pub(super) fn parse_fully(
     source: &Arc<Source>,
+    whole: &str,
     range: Range<usize>,
     documents: &mut Vec<Node>,
     aliased: &mut usize,
     warnings: &mut Diagnostics,
 ) -> Result<(), Diagnostic> {
-    let mut text = Cow::Borrowed(&source.text[range.clone()]);
+    let mut text = Cow::Borrowed(&whole[range.clone()]);
     let mut read_again = 0;
     loop {
-        let mut builder = Builder::new(source, &text, range.start);
+        let mut builder = Builder::new(source, whole, &text, range.start);
         builder.aliased = *aliased;
         let refused = match read_events(&mut builder, &text)? {
             None => {

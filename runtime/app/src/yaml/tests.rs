@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::source::Source;
+use crate::source::{Source, Span};
 use gxf_plugin_abi::ResultCode;
 use proptest::prelude::*;
 
@@ -117,7 +117,7 @@ fn utf_16_is_read() {
     let text = "name: \u{1f600} ä\n";
     let read = |bytes: &[u8]| {
         std::fs::write(&file, bytes).unwrap();
-        read_source(&file).map(|source| source.text.clone())
+        read_source(&file).map(|source| source.text().to_string())
     };
     let units: Vec<u16> = std::iter::once(0xfeff).chain(text.encode_utf16()).collect();
     let little: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
@@ -154,7 +154,7 @@ fn places_are_exact() {
     assert_eq!(
         texts,
         [
-            source.text.trim_end(),
+            source.text().trim_end(),
             "ä",
             "[ö, 'ü']",
             "ö",
@@ -220,7 +220,7 @@ fn files_that_are_no_text() {
     assert!(error.to_string().contains(":2:4: error:"));
     assert!(error.message.ends_with("is not UTF-8: byte 8 is 0xff"));
     std::fs::write(&path, "\u{feff}a: 1").unwrap();
-    assert_eq!(read_source(&path).unwrap().text, "a: 1");
+    assert_eq!(read_source(&path).unwrap().text().as_str(), "a: 1");
     std::fs::File::create(&path).unwrap().set_len((1 << 30) + 1).unwrap();
     assert!(read_source(&path).unwrap_err().message.contains("larger than 128 MiB"));
 }
@@ -434,8 +434,8 @@ proptest! {
         }
         let source = Source::new("t", text);
         let (mut full, mut some, mut all) = (Vec::new(), Diagnostics::new(), Diagnostics::new());
-        let range = 0..source.text.len();
-        let result = stream::parse_fully(&source, range, &mut full, &mut 0, &mut all);
+        let range = 0..source.text().len();
+        let result = stream::parse_fully(&source, &source.text(), range, &mut full, &mut 0, &mut all);
         match (parse_stream(&source, &mut some), result) {
             (Ok(documents), Ok(())) => {
                 prop_assert_eq!(documents, full);
@@ -459,4 +459,28 @@ proptest! {
         let again = parse(&emit(&tree)).unwrap();
         prop_assert_eq!(normal(&again[0]), normal(&tree));
     }
+}
+
+#[test]
+fn a_large_text_stays_in_its_file_until_a_place_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large.yaml");
+    let filler = "# nothing\n".repeat(200_000);
+    std::fs::write(&path, format!("\u{feff}{filler}wrong: 1\n")).unwrap();
+    let source = read_source(&path).unwrap();
+    let place = Span::new(&source, filler.len()..filler.len() + 5);
+    source.release();
+    assert_eq!(place.line_column(), (200_001, 1));
+    assert_eq!(place.text(), "wrong");
+
+    source.release();
+    std::fs::write(&path, "other: 1\n").unwrap();
+    assert_eq!(place.to_string(), format!("{}, byte 2000000", path.display()));
+    assert_eq!(place.text(), "");
+    let shown = place.render("this one", false);
+    assert!(shown.contains("byte 2000000 (the file has changed since it was read)"), "{shown}");
+
+    let small = Source::new("small.yaml", "a: 1");
+    small.release();
+    assert_eq!(small.text().as_str(), "a: 1");
 }

@@ -24,7 +24,7 @@ pub enum Stage {
 /// An entity: a name and its components.
 pub struct Entity {
     eid: Uid,
-    name: String,
+    name: Box<str>,
     /// The first place of its name in a file.
     place: OnceLock<Span>,
     /// Whether it is activated and deactivated with the graph.
@@ -41,10 +41,10 @@ pub struct Entity {
 }
 
 impl Entity {
-    fn new(eid: Uid, name: String, in_program: bool) -> Self {
+    fn new(eid: Uid, name: &str, in_program: bool) -> Self {
         Self {
             eid,
-            name,
+            name: name.into(),
             place: OnceLock::new(),
             in_program,
             users: AtomicI64::new(0),
@@ -81,7 +81,7 @@ impl Entity {
 
     /// Whether the runtime chose the name.
     pub fn is_unnamed(&self) -> bool {
-        self.name == made_up_name(self.eid)
+        *self.name == *made_up_name(self.eid)
     }
 
     /// The entity's name in messages.
@@ -194,7 +194,8 @@ impl Store {
         }
         let mut made = None;
         let eid = self.ids.insert_with(|eid| {
-            let name = if name.is_empty() { made_up_name(eid) } else { name.to_owned() };
+            let made_up = name.is_empty().then(|| made_up_name(eid));
+            let name = made_up.as_deref().unwrap_or(name);
             let entity = Arc::new(Entity::new(eid, name, in_program));
             made = Some(entity.clone());
             Entry::Entity(entity)

@@ -46,15 +46,20 @@ struct Stages {
     messages: Ring<Message>,
     /// The capacity, or the size of the ring if that is smaller.
     room: usize,
-    capacity: usize,
     policy: Policy,
 }
 
 impl Stages {
-    /// Makes room for one more message.
-    fn grow(&mut self) {
+    /// Makes room for one more message, in a queue of this capacity.
+    fn grow(&mut self, capacity: usize) {
         self.messages.reserve(self.messages.len() + 1);
-        self.room = self.capacity.min(self.messages.size());
+        self.room = capacity.min(self.messages.size());
+    }
+
+    /// Makes room for what a queue of this capacity gets at once.
+    fn reserve(&mut self, capacity: usize) {
+        self.messages.reserve(capacity.saturating_mul(2).min(RESERVED));
+        self.room = capacity.min(self.messages.size());
     }
 }
 
@@ -64,7 +69,7 @@ pub struct DoubleBuffer {
     /// Number of messages in both stages, changed only under the lock. One word, because readers
     /// without the lock must not see a message in both stages while it moves.
     counts: AtomicU64,
-    /// Messages each of the two stages holds.
+    /// Messages each of the two stages holds; changed only under the lock.
     capacity: AtomicUsize,
     /// Number of messages lost so far, from the first one on. Shared with later reports.
     losses: OnceLock<Arc<AtomicU64>>,
@@ -76,7 +81,8 @@ pub struct DoubleBuffer {
 #[derive(Clone, Copy)]
 struct Identity {
     context: ComponentContext,
-    type_name: &'static str,
+    /// One word: a graph has many queues.
+    type_name: &'static &'static str,
 }
 
 // SAFETY: the environment behind the context lies in the memory of the component, which its queue
@@ -105,7 +111,6 @@ impl Default for DoubleBuffer {
             stages: BiasedLock::new(Stages {
                 messages: Ring::default(),
                 room: 0,
-                capacity: 0,
                 policy: Policy::Fault,
             }),
             counts: AtomicU64::new(0),
@@ -142,6 +147,12 @@ impl DoubleBuffer {
         unsafe { self.stages.with_leaf(action) }
     }
 
+    /// Messages each of the two stages holds.
+    #[inline(always)]
+    fn capacity(&self) -> usize {
+        self.capacity.load(Ordering::Relaxed)
+    }
+
     fn configure(&self, capacity: u64, policy: u64) -> Result<()> {
         if capacity == 0 {
             return Err(Error::new(
@@ -161,23 +172,19 @@ impl DoubleBuffer {
             }
         };
         let mut stages = self.stages.lock();
-        stages.capacity = usize::try_from(capacity).map_or(UNLIMITED, |it| it.min(UNLIMITED));
+        let capacity = usize::try_from(capacity).map_or(UNLIMITED, |it| it.min(UNLIMITED));
         stages.policy = policy;
-        self.capacity.store(stages.capacity, Ordering::Relaxed);
-        let reserved = stages.capacity.saturating_mul(2).min(RESERVED);
-        stages.messages.reserve(reserved);
-        stages.room = stages.capacity.min(stages.messages.size());
+        self.capacity.store(capacity, Ordering::Relaxed);
+        stages.reserve(capacity);
         Ok(())
     }
 
     /// Changes the number of messages that each stage holds; returns the previous one.
     pub fn set_room(&self, room: usize) -> usize {
         let mut stages = self.stages.lock();
-        let before = std::mem::replace(&mut stages.capacity, room.min(UNLIMITED));
-        self.capacity.store(stages.capacity, Ordering::Relaxed);
-        let reserved = stages.capacity.saturating_mul(2).min(RESERVED);
-        stages.messages.reserve(reserved);
-        stages.room = stages.capacity.min(stages.messages.size());
+        let room = room.min(UNLIMITED);
+        let before = self.capacity.swap(room, Ordering::Relaxed);
+        stages.reserve(room);
         before
     }
 
@@ -230,14 +237,14 @@ impl DoubleBuffer {
     #[cold]
     fn push_too_many(&self, message: Message, careful: bool) -> Pushed {
         let mut stages = self.stages.lock();
-        stages.grow();
+        stages.grow(self.capacity());
         // Another thread may have made room in the meantime.
         let Some(message) = self.push_if_it_fits(&mut stages, message) else { return Pushed::Kept };
         let policy = stages.policy;
         if policy == Policy::Fault && careful {
             return Pushed::Refused(message);
         }
-        if self.back_count() < stages.capacity {
+        if self.back_count() < self.capacity() {
             // SAFETY: `grow` made room.
             unsafe { self.push_back(&mut stages, message) };
             return Pushed::Kept;
@@ -336,8 +343,7 @@ impl DoubleBuffer {
     #[cold]
     pub fn lose(&self) -> Error {
         self.count_lost(1);
-        let capacity = self.stages.lock().capacity;
-        self.full(capacity)
+        self.full(self.capacity())
     }
 
     /// Takes the next message to send, from either stage.
@@ -397,7 +403,7 @@ impl DoubleBuffer {
     #[inline(always)]
     fn advance(&self, stages: &mut Stages) -> bool {
         let all = stages.messages.len();
-        if all > stages.capacity {
+        if all > self.capacity() {
             return false;
         }
         self.counts.store(all as u64 * IN_MAIN, Ordering::Relaxed);
@@ -412,7 +418,7 @@ impl DoubleBuffer {
         if self.advance(&mut stages) {
             return Ok(false);
         }
-        let capacity = stages.capacity;
+        let capacity = self.capacity();
         let excess = stages.messages.len() - capacity;
         let lost: Vec<Message> = match stages.policy {
             Policy::Pop => {
@@ -450,7 +456,7 @@ impl DoubleBuffer {
     fn full(&self, capacity: usize) -> Error {
         let queue = self.identity.get().map_or(String::new(), |Identity { context, type_name }| {
             let own = context.name();
-            let own = if own.is_empty() { *type_name } else { &own };
+            let own = if own.is_empty() { type_name } else { own.as_str() };
             format!(" `{}/{own}`", context.entity_name())
         });
         Error::new(
@@ -480,7 +486,7 @@ macro_rules! double_buffer_queue {
 
         impl Lifecycle for $type {
             fn initialize(&self, context: &ComponentContext) -> Result<()> {
-                let identity = Identity { context: *context, type_name: stringify!($type) };
+                let identity = Identity { context: *context, type_name: &stringify!($type) };
                 let _ = self.buffer.identity.set(identity);
                 self.buffer.configure(*self.capacity, *self.policy)
             }
@@ -545,7 +551,7 @@ impl DoubleBufferReceiver {
     /// Capacity of each stage, in messages, as from the latest initialisation on.
     #[inline]
     pub fn room(&self) -> usize {
-        self.buffer.capacity.load(Ordering::Relaxed)
+        self.buffer.capacity()
     }
 }
 

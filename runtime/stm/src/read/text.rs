@@ -31,7 +31,7 @@ pub(crate) fn documents(
             return None;
         };
         findings.push(slip.explain(source));
-        repaired = Source::new(source.name.clone(), slip.repair(&repaired.text));
+        repaired = Source::new(source.name.clone(), slip.repair(&repaired.text()));
     }
     None
 }
@@ -57,7 +57,8 @@ impl Slip {
     /// The slip behind a complaint of the YAML parser, which may stop a line below it.
     fn find(source: &Arc<Source>, problem: &Diagnostic) -> Option<Self> {
         let (at, _) = problem.span.as_ref()?.line_column();
-        let lines: Vec<&str> = source.text.lines().collect();
+        let text = source.text();
+        let lines: Vec<&str> = text.lines().collect();
         let mut candidates = [at, at.saturating_sub(1)].into_iter().filter(|line| *line > 1);
         candidates.find_map(|number| {
             let line = number - 1;
@@ -98,8 +99,9 @@ impl Slip {
     }
 
     fn explain(&self, source: &Arc<Source>) -> Diagnostic {
-        let start: usize = source.text.split_inclusive('\n').take(self.line).map(str::len).sum();
-        let line = source.text[start..].lines().next().unwrap_or_default();
+        let text = source.text();
+        let start: usize = text.split_inclusive('\n').take(self.line).map(str::len).sum();
+        let line = text[start..].lines().next().unwrap_or_default();
         let start = start + line.len() - line.trim_start().len();
         let place = Span::new(source, start..start + self.words.len());
         let message = match &self.kind {
