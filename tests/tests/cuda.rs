@@ -157,6 +157,8 @@ fn tensors_are_multiplied_on_the_device_under_every_scheduler() {
                 report.nothing_is_left();
                 if !is_on_gpu() {
                     assert_eq!(report.get("kernels"), 40);
+                    // The context stays current on a thread, so nobody goes back from it.
+                    assert_eq!(report.get("call cuCtxPopCurrent_v2"), 0);
                 }
             }
         }

@@ -18,8 +18,9 @@ pub struct Device {
 /// The devices in use.
 static DEVICES: Mutex<Vec<Device>> = Mutex::new(Vec::new());
 
-/// A device's context, current on this thread until the value is dropped.
+/// A device's context, current on this thread at least until the value is dropped.
 pub(crate) struct Entered {
+    /// Whether the thread goes back to what was current before.
     pushed: bool,
 }
 
@@ -130,7 +131,8 @@ impl Device {
         Ok(())
     }
 
-    /// Makes the device's context current.
+    /// Makes the device's context current. That of the first device stays so on a thread that has
+    /// none: it is the one that CUDA's runtime would take there.
     pub(crate) fn enter(self) -> Result<Entered> {
         let mut current = null_mut();
         // The pointer is valid.
@@ -140,7 +142,7 @@ impl Device {
         }
         // The context is retained for the life of the process.
         call!(cuCtxPushCurrent_v2(self.raw_context()))?;
-        Ok(Entered { pushed: true })
+        Ok(Entered { pushed: self.ordinal != 0 || !current.is_null() })
     }
 }
 
