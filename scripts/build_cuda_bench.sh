@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 target=$1 baseline=$2
 
 cargo build --release --target-dir "$target" -p gxe -p gxe-benches -p gxf_bench_stages -p gxf_sample -p gxf_cuda \
-    -p gxf_rmm
+    -p gxf_rmm -p gxf_serialization
 mkdir -p "$(dirname "$baseline")"
 "${CC:-cc}" -O2 -Wall -Wextra -DPTX='"runtime/device/kernels/numbers.ptx"' benches/cuda/baseline.c -ldl \
     -o "$baseline"

@@ -25,7 +25,7 @@ install "$target/debug/gxe" "$target/debug/activations" "$kit/debug"
 done
 scripts/build_cuda_bench.sh "$target" "$kit/release/baseline"
 install "$target/release/gxe" "$target/release/cuda" "$kit/release"
-for library in sample cuda rmm bench_stages; do
+for library in sample cuda rmm serialization bench_stages; do
     install "$target/release/libgxf_$library.so" "$kit/release"
 done
 find "$kit" -type f -exec strip --strip-all -R .comment {} +

@@ -4,11 +4,13 @@
  *
  * The first argument says what to do, the others are numbers; prints a line `RESULT` with figures. */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* The kernels of gxe. */
 __asm__(".section .rodata\n"
@@ -40,12 +42,15 @@ struct pool_properties {
   F(cuStreamDestroy_v2, (object stream)) \
   F(cuStreamSynchronize, (object stream)) \
   F(cuMemAlloc_v2, (address * memory, size_t size)) \
+  F(cuMemHostAlloc, (void **memory, size_t size, unsigned flags)) \
   F(cuMemPoolCreate, (object * pool, const struct pool_properties *properties)) \
   F(cuMemPoolSetAttribute, (object pool, int attribute, void *value)) \
   F(cuMemAllocFromPoolAsync, (address * memory, size_t size, object pool, object stream)) \
   F(cuMemFreeAsync, (address memory, object stream)) \
   F(cuMemsetD8Async, (address memory, unsigned char byte, size_t size, object stream)) \
   F(cuMemcpyDtoDAsync_v2, (address to, address from, size_t size, object stream)) \
+  F(cuMemcpyHtoDAsync_v2, (address to, const void *from, size_t size, object stream)) \
+  F(cuMemcpyDtoHAsync_v2, (void *to, address from, size_t size, object stream)) \
   F(cuEventCreate, (object * event, unsigned flags)) \
   F(cuEventRecord, (object event, object stream)) \
   F(cuEventSynchronize, (object event)) \
@@ -77,8 +82,7 @@ static void die(const char *what, const char *why) {
     } \
   } while (0)
 
-/* A picture of `float32` with as many rows as columns, as in benches/stages/src/cuda.rs. */
-enum { SIDE = 64, PICTURE = SIDE * SIDE * 4, MOST_KERNELS = 16, NON_BLOCKING = 1, BLOCKING_SYNC = 1 };
+enum { MOST_KERNELS = 16, NON_BLOCKING = 1, BLOCKING_SYNC = 1 };
 enum { DISABLE_TIMING = 2, RELEASE_THRESHOLD = 4, THREAD_LOCAL = 1 };
 
 /* The structure of the kernel gxe_convolve_f32. */
@@ -89,7 +93,11 @@ struct convolve {
 };
 
 static object stream, function;
+/* Rows, and columns, of a picture of `float32`, as in benches/stages/src/cuda.rs. */
+static size_t side = 64;
 static address picture, weights, results[MOST_KERNELS];
+
+static size_t picture_size(void) { return side * side * 4; }
 
 static double now(clockid_t clock) {
   struct timespec time;
@@ -123,22 +131,22 @@ static void load_kernel(unsigned width) {
   object module;
   CALL(cuModuleLoadDataEx, &module, kernels, 0, NULL, NULL);
   CALL(cuModuleGetFunction, &function, module, "gxe_convolve_f32");
-  picture = zeros(PICTURE);
+  picture = zeros(picture_size());
   weights = zeros((size_t)width * 4);
-  for (int i = 0; i < MOST_KERNELS; i++) results[i] = zeros(PICTURE);
+  for (int i = 0; i < MOST_KERNELS; i++) results[i] = zeros(picture_size());
 }
 
 static void launch(unsigned width, int result) {
-  struct convolve arguments = {results[result], picture, weights, SIDE, SIDE, width, 1};
+  struct convolve arguments = {results[result], picture, weights, side, side, width, 1};
   void *parameters[] = {&arguments};
-  CALL(cuLaunchKernel, function, SIDE * SIDE / 256, 1, 1, 256, 1, 1, 0, stream, parameters, NULL);
+  CALL(cuLaunchKernel, function, side * side / 256, 1, 1, 256, 1, 1, 0, stream, parameters, NULL);
 }
 
 static void launch_all(unsigned width, int count) {
   for (int i = 0; i < count; i++) launch(width, i);
 }
 
-static void fill(void) { CALL(cuMemsetD8Async, picture, 0, PICTURE, stream); }
+static void fill(void) { CALL(cuMemsetD8Async, picture, 0, picture_size(), stream); }
 
 static object event(unsigned flags) {
   object created;
@@ -264,7 +272,7 @@ static void wake(unsigned width, int count) {
 static void paced(long count) {
   object end = event(DISABLE_TIMING | BLOCKING_SYNC);
   struct timespec next;
-  picture = zeros(PICTURE);
+  picture = zeros(picture_size());
   CALL(cuStreamSynchronize, stream);
   clock_gettime(CLOCK_MONOTONIC, &next);
   double begin = now(CLOCK_PROCESS_CPUTIME_ID);
@@ -293,6 +301,67 @@ static void copies(size_t size, long count) {
   printf("RESULT %f\n", (now(CLOCK_MONOTONIC) - begin) / count);
 }
 
+static void *pinned(void) {
+  void *memory;
+  CALL(cuMemHostAlloc, &memory, picture_size(), 0);
+  memset(memory, 0, picture_size());
+  return memory;
+}
+
+/* Nanoseconds of a copy of a picture to the host, many in a row. */
+static double copy_out(void *host, long count) {
+  double begin = 0;
+  for (long i = -count / 10; i < count; i++) {
+    if (i == 0) {
+      CALL(cuStreamSynchronize, stream);
+      begin = now(CLOCK_MONOTONIC);
+    }
+    CALL(cuMemcpyDtoHAsync_v2, host, picture, picture_size(), stream);
+  }
+  CALL(cuStreamSynchronize, stream);
+  return (now(CLOCK_MONOTONIC) - begin) / count;
+}
+
+/* A copy of a picture to the device, a kernel on it, and a copy to the host, each alone. */
+static void stages(unsigned width, long count) {
+  load_kernel(width);
+  void *host = pinned();
+  double times[2];
+  for (int is_kernel = 0; is_kernel < 2; is_kernel++) {
+    double begin = 0;
+    for (long i = -count / 10; i < count; i++) {
+      if (i == 0) {
+        CALL(cuStreamSynchronize, stream);
+        begin = now(CLOCK_MONOTONIC);
+      }
+      if (is_kernel)
+        launch(width, 0);
+      else
+        CALL(cuMemcpyHtoDAsync_v2, picture, host, picture_size(), stream);
+    }
+    CALL(cuStreamSynchronize, stream);
+    times[is_kernel] = (now(CLOCK_MONOTONIC) - begin) / count;
+  }
+  printf("RESULT %f %f %f\n", times[0], times[1], copy_out(host, count));
+}
+
+/* A copy of a picture to the host, and a write of one to a file in this folder, each alone. */
+static void record(long count) {
+  const char *name = "baseline.raw";
+  void *host = pinned();
+  picture = zeros(picture_size());
+  double link = copy_out(host, count);
+  int file = open(name, O_CREAT | O_TRUNC | O_WRONLY, 0600);
+  if (file < 0) die(name, "it cannot be created");
+  double begin = now(CLOCK_MONOTONIC);
+  for (long i = 0; i < count; i++)
+    if (write(file, host, picture_size()) != (ssize_t)picture_size()) die(name, "it cannot be written");
+  double written = (now(CLOCK_MONOTONIC) - begin) / count;
+  close(file);
+  unlink(name);
+  printf("RESULT %f %f\n", link, written);
+}
+
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
   long numbers[3] = {0};
@@ -313,7 +382,13 @@ int main(int argc, char **argv) {
     paced(numbers[0]);
   else if (!strcmp(what, "copies"))
     copies(numbers[0], numbers[1]);
-  else
-    die(what, "not one of calibrate, streams, memory, chain, graph, wake, paced, copies");
+  else if (!strcmp(what, "stages") && numbers[1] > 0) {
+    side = numbers[1];
+    stages(numbers[0], numbers[2]);
+  } else if (!strcmp(what, "record") && numbers[0] > 0) {
+    side = numbers[0];
+    record(numbers[1]);
+  } else
+    die(what, "not one of calibrate, streams, memory, chain, graph, wake, paced, copies, stages, record");
   return 0;
 }

@@ -17,6 +17,8 @@ enum Target {
     AtMost(f64),
     /// The product moves at least this part of the baseline's bytes in the same time.
     Bytes(f64),
+    /// The product reaches at least this part of the rate of something, which the baseline measures.
+    Rate(f64, &'static str),
     /// The product takes at most so many nanoseconds, whatever the baseline takes.
     Nanoseconds(f64),
     /// The product uses less than this part of a processor.
@@ -33,6 +35,7 @@ impl Target {
         match self {
             Self::AtMost(times) => format!("≤ {times} × baseline"),
             Self::Bytes(part) => format!("≥ {:.0} % of its bytes/s", part * 100.0),
+            Self::Rate(part, what) => format!("≥ {part} of {what}"),
             Self::Nanoseconds(most) => format!("≤ {most} ns"),
             Self::Processor(part) => format!("< {:.0} % of a core", part * 100.0),
         }
@@ -43,7 +46,7 @@ impl Target {
         match *self {
             Self::AtMost(times) => product <= times * baseline,
             // The figures are times.
-            Self::Bytes(part) => product * part <= baseline,
+            Self::Bytes(part) | Self::Rate(part, _) => product * part <= baseline,
             Self::Nanoseconds(most) => product <= most,
             Self::Processor(part) => product * COMPLETIONS / 1e9 < part,
         }
@@ -70,15 +73,13 @@ impl Row<'_> {
 }
 
 /// What has a target beside these rows, and why there is no figure here.
-const WITHOUT: [(&str, &str, &str); 5] = [
+const WITHOUT: [(&str, &str, &str); 3] = [
     (
         "waits of the CPU on GPU-to-GPU paths",
         "0",
         "a driver does not count them; the tests do, on the stand-in",
     ),
-    ("pipeline in, compute, out", "≥ 0.95 of the slowest stage's rate", "no program yet"),
     ("wake-up with `latency: low`", "≤ 2 × spinning", "there is no such option yet"),
-    ("recorder", "≥ 0.9 of min(link, file)", "no program yet"),
     ("CUDA unused", "start + ≤ 0.1 ms", "`cargo bench -p gxe-benches --bench process`"),
 ];
 
@@ -150,7 +151,7 @@ const TAIL: &str = "---
 name: scheduler
 components:
 - {name: clock, type: nvidia::gxf::RealtimeClock}
-- {type: nvidia::gxf::EventBasedScheduler, parameters: {clock: clock, worker_thread_number: 2}}
+- {type: nvidia::gxf::EventBasedScheduler, parameters: {clock: clock, worker_thread_number: 4}}
 ";
 
 /// One entity that ticks once.
@@ -219,10 +220,79 @@ fn one_at_a_time(weights: u64, count: usize) -> String {
     .concat()
 }
 
-fn kernels(weights: u64, count: usize, pool: &str) -> String {
+/// Blocks for large pictures in this kind of memory.
+fn large_blocks(storage: u32, side: u64) -> String {
+    format!(
+        "name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {{storage_type: {storage}, \
+         block_size: {}, num_blocks: 16}}",
+        side * side * 4
+    )
+}
+
+/// Pictures of the host through a kernel and back, each step in an entity of its own.
+fn pipeline(weights: u64, side: u64, count: usize) -> String {
+    let [host, device] = [0, 1].map(|storage| large_blocks(storage, side));
+    let copier = |mode: u32| {
+        format!(
+            "type: nvidia::gxf::TensorCopier, parameters: {{receiver: in, transmitter: out, allocator: \
+             pool, mode: {mode}}}"
+        )
+    };
+    let source = format!(
+        "type: bench::CudaHostSource, parameters: {{output: out, pool: pool, side: {side}}}"
+    );
+    let ticks = format!("type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {count}}}");
+    let free = "type: nvidia::gxf::MemoryAvailableSchedulingTerm, parameters: {allocator: pool, \
+                min_blocks: 1}";
+    let compute = kernels(weights, 1, &format!(", side: {side}"));
+    let sink = format!("type: bench::CudaSink, parameters: {{input: in, count: {count}}}");
+    [
+        entity("source", &[TX, &host, &source, &ticks, free, ROOM]),
+        entity("copy_in", &[RX, TX, &device, &copier(0), MESSAGE, ROOM]),
+        entity("compute", &[RX, TX, &compute, MESSAGE, ROOM]),
+        entity("copy_out", &[RX, TX, &host, &copier(1), MESSAGE, free, ROOM]),
+        entity("sink", &[RX, &sink, MESSAGE]),
+        connected("source/out", "copy_in/in"),
+        connected("copy_in/out", "compute/in"),
+        connected("compute/out", "copy_out/in"),
+        connected("copy_out/out", "sink/in"),
+    ]
+    .concat()
+}
+
+/// Pictures on the device to a recorder, which lets them pass to a sink at its own rate.
+fn recorder(side: u64, count: usize) -> String {
+    let blocks = large_blocks(1, side);
+    let ticks = format!("type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {count}}}");
+    let source = format!("{SOURCE}, side: {side}}}");
+    let sink = format!("type: bench::CudaSink, parameters: {{input: in, count: {count}}}");
+    [
+        entity("source", &[TX, &blocks, STREAMS, &source, &ticks, ROOM]),
+        entity(
+            "recorder",
+            &[
+                RX,
+                "name: memory, type: nvidia::gxf::UnboundedAllocator",
+                "name: payloads, type: nvidia::gxf::StdComponentSerializer, parameters: {allocator: \
+                 memory}",
+                "name: messages, type: nvidia::gxf::StdEntitySerializer, parameters: \
+                 {component_serializers: [payloads]}",
+                "type: nvidia::gxf::EntityRecorder, parameters: {receiver: in, entity_serializer: \
+                 messages, directory: ., basename: recorded}",
+                MESSAGE,
+            ],
+        ),
+        entity("sink", &[RX, &sink, MESSAGE]),
+        connected("source/out", "recorder/in"),
+        connected("source/out", "sink/in"),
+    ]
+    .concat()
+}
+
+fn kernels(weights: u64, count: usize, more: &str) -> String {
     format!(
         "type: bench::CudaKernels, parameters: {{input: in, output: out, weights: {weights}, kernels: \
-         {count}{pool}}}"
+         {count}{more}}}"
     )
 }
 
@@ -265,7 +335,7 @@ impl Bench {
     /// Figures of the baseline.
     fn driver<const N: usize>(&self, what: &str, numbers: &[u64]) -> Result<[f64; N], String> {
         let mut command = Command::new(&self.baseline);
-        command.arg(what).args(numbers.iter().map(u64::to_string));
+        command.arg(what).args(numbers.iter().map(u64::to_string)).current_dir(&self.work);
         Self::figures(&mut command)
     }
 
@@ -280,8 +350,13 @@ impl Bench {
 
     fn run(&self, report: &str) -> Result<(), String> {
         std::fs::create_dir_all(&self.work).map_err(|error| error.to_string())?;
-        let libraries =
-            ["libgxf_sample.so", "libgxf_cuda.so", "libgxf_rmm.so", "libgxf_bench_stages.so"];
+        let libraries = [
+            "libgxf_sample.so",
+            "libgxf_cuda.so",
+            "libgxf_rmm.so",
+            "libgxf_serialization.so",
+            "libgxf_bench_stages.so",
+        ];
         let manifest = libraries.map(|name| format!("- {}\n", self.folder.join(name).display()));
         let manifest = format!("extensions:\n- libgxf_std.so\n{}", manifest.concat());
         std::fs::write(self.work.join("manifest.yaml"), manifest)
@@ -300,6 +375,8 @@ impl Bench {
         rows.push(self.of_graphs("10 kernels of a codelet as a CUDA graph, 100 µs", long));
         rows.extend(self.of_completions(long));
         rows.extend(self.of_conversions());
+        rows.push(self.of_pipeline(short));
+        rows.push(self.of_recorder());
         rows.push(self.of_trace(short));
         let times = self.size(5, 1);
         let (mut found, mut failed) = (Vec::new(), 0);
@@ -528,6 +605,45 @@ impl Bench {
             row("NV12 to RGB", "Nv12ToRgb", 0.8),
             row("resize to a half", "Resize", 0.6),
         ]
+    }
+
+    /// Rows, and columns, of pictures that are worth copying, and how many of them.
+    fn large_pictures(&self) -> (u64, usize) {
+        (self.size(1024, 16), self.size(500, 20))
+    }
+
+    /// Pictures that are copied to the device, used there and copied back, beside the slowest of the
+    /// three alone.
+    fn of_pipeline(&self, kernel: Kernel) -> Row<'_> {
+        let (side, count) = self.large_pictures();
+        let app = pipeline(kernel.weights, side, count);
+        Row {
+            name: "pipeline in, compute, out",
+            unit: "ns",
+            product: Box::new(move || self.time_of(&app, &[])),
+            baseline: Box::new(move || {
+                let stages = self.driver::<3>("stages", &[kernel.weights, side, count as u64])?;
+                Ok(stages.into_iter().fold(0.0, f64::max))
+            }),
+            target: Target::Rate(0.95, "the slowest stage's rate"),
+        }
+    }
+
+    /// Pictures on the device that are recorded, beside the slower of a copy to the host and a write to
+    /// a file.
+    fn of_recorder(&self) -> Row<'_> {
+        let (side, count) = self.large_pictures();
+        let app = recorder(side, count);
+        Row {
+            name: "recorder",
+            unit: "ns",
+            product: Box::new(move || self.time_of(&app, &[])),
+            baseline: Box::new(move || {
+                let [link, file] = self.driver("record", &[side, count as u64])?;
+                Ok(link.max(file))
+            }),
+            target: Target::Rate(0.9, "min(link, file)"),
+        }
     }
 
     fn of_trace(&self, kernel: Kernel) -> Row<'_> {

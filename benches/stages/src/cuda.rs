@@ -10,9 +10,10 @@ use gxf_device::{
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
-/// Rows, and columns, of the pictures of `float32` that kernels work on.
-const SIDE: u64 = 64;
-const PICTURE: u64 = SIDE * SIDE * 4;
+/// Bytes of a picture of `float32` with as many rows as columns.
+fn bytes_of(side: u64) -> u64 {
+    side * side * 4
+}
 
 /// Most bytes of a pool of these codelets.
 const LIMIT: u64 = 8 << 30;
@@ -23,8 +24,8 @@ static BEGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
 /// Name of a message's number: nanoseconds from `BEGIN` until its last kernels were enqueued.
 const SENT: &str = "sent";
 
-fn picture_of(memory: MemoryBuffer) -> Result<Tensor> {
-    let side = SIDE as i32;
+fn picture_of(side: u64, memory: MemoryBuffer) -> Result<Tensor> {
+    let side = side as i32;
     Tensor::from_memory(Shape::new(&[side, side])?, PrimitiveType::FLOAT32, 4, None, memory)
 }
 
@@ -87,6 +88,9 @@ pub struct CudaSource {
     pool: Parameter<Handle<Allocator>>,
     /// Pool of the stream.
     streams: Parameter<Handle<CudaStreamPool>>,
+    /// Rows, and columns, of a picture.
+    #[parameter(default = 64)]
+    side: Parameter<u64>,
     stream: Option<LentStream>,
 }
 
@@ -103,9 +107,10 @@ impl Codelet for CudaSource {
         let lent = self.stream.as_ref().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
         let mut message = context.new_message()?;
         let pool = DeviceAllocator::new(context, &self.pool);
-        let mut memory = pool.allocate(lent.stream(), PICTURE, StorageType::DEVICE)?;
+        let side = *self.side.get();
+        let mut memory = pool.allocate(lent.stream(), bytes_of(side), StorageType::DEVICE)?;
         let ((), fence) = lent.stream().enqueue(|work| work.fill(&mut memory, 0))?;
-        message.add("picture", picture_of(memory)?)?;
+        message.add("picture", picture_of(side, memory)?)?;
         lent.mark(&mut message, fence)?;
         self.output.publish(message, context.now())
     }
@@ -114,6 +119,27 @@ impl Codelet for CudaSource {
         self.stream = None;
         settle();
         Ok(())
+    }
+}
+
+/// Sends a picture in host memory.
+#[derive(Component, Default)]
+pub struct CudaHostSource {
+    /// Transmitter that publishes the pictures.
+    output: Parameter<Handle<Transmitter>>,
+    /// Allocator of host memory.
+    pool: Parameter<Handle<Allocator>>,
+    /// Rows, and columns, of a picture.
+    side: Parameter<u64>,
+}
+
+impl Codelet for CudaHostSource {
+    fn tick(&mut self, context: &TickContext) -> Result<()> {
+        let side = *self.side.get();
+        let memory = MemoryBuffer::allocate(&self.pool, bytes_of(side), StorageType::HOST)?;
+        let mut message = context.new_message()?;
+        message.add("picture", picture_of(side, memory)?)?;
+        self.output.publish(message, context.now())
     }
 }
 
@@ -132,6 +158,9 @@ pub struct CudaKernels {
     /// Kernels of a tick.
     #[parameter(default = 1)]
     kernels: Parameter<usize>,
+    /// Rows, and columns, of a picture.
+    #[parameter(default = 64)]
+    side: Parameter<u64>,
     streams: Streams,
     kept: Option<Kept>,
 }
@@ -146,7 +175,7 @@ impl CudaKernels {
     fn keep(&self, stream: &Stream) -> Result<Kept> {
         let pool = kept_pool(stream.device())?;
         let weights = zeros(&pool, stream, u64::from(*self.weights) * 4)?;
-        let results = (0..*self.kernels).map(|_| zeros(&pool, stream, PICTURE));
+        let results = (0..*self.kernels).map(|_| zeros(&pool, stream, bytes_of(*self.side)));
         Ok(Kept { weights, results: results.collect::<Result<_>>()? })
     }
 }
@@ -163,20 +192,22 @@ impl Codelet for CudaKernels {
         let weights = (&kept.weights, (*self.weights, 1));
         let memory = message.get::<Tensor>("picture")?.memory();
         let pool = self.pool.as_ref().map(|pool| DeviceAllocator::new(context, pool));
-        let allocate = |pool: DeviceAllocator| pool.allocate(&stream, PICTURE, StorageType::DEVICE);
+        let side = *self.side.get();
+        let allocate =
+            |pool: DeviceAllocator| pool.allocate(&stream, bytes_of(side), StorageType::DEVICE);
         let mut result = pool.map(allocate).transpose()?;
         let mut first = result.as_mut();
         let ((), fence) = stream.enqueue(|work| {
             work.input(&message)?;
             for own in &mut kept.results {
                 let to = first.take().unwrap_or(own);
-                work.convolve((memory, (SIDE, SIDE)), weights, to)?;
+                work.convolve((memory, (side, side)), weights, to)?;
             }
             Ok(())
         })?;
         if let Some(result) = result {
             let mut answer = context.new_message()?;
-            answer.add("picture", picture_of(result)?)?;
+            answer.add("picture", picture_of(side, result)?)?;
             answer.add("stream", *message.get::<StreamId>("")?)?;
             message = answer;
         }

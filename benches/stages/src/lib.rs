@@ -3,7 +3,7 @@
 
 mod cuda;
 
-use cuda::{CudaConverter, CudaKernels, CudaSink, CudaSource, CudaTaker};
+use cuda::{CudaConverter, CudaHostSource, CudaKernels, CudaSink, CudaSource, CudaTaker};
 use gxf::prelude::*;
 use std::sync::OnceLock;
 use std::time::Instant;
@@ -313,6 +313,10 @@ gxf_ext_factory! {
         CudaConverter: Codelet {
             id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a34;
             name: "bench::CudaConverter";
+        },
+        CudaHostSource: Codelet {
+            id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a35;
+            name: "bench::CudaHostSource";
         },
     ]
 }
