@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TESTS = ["cuda::", "cuda_links::", "cuda_payloads::", "cuda_pictures::", "cuda_random::", "cpp::cuda::"]
+TESTS = ["cuda::", "cuda_links::", "cuda_payloads::", "cuda_pictures::", "cuda_random::", "cuda_graphs::", "cpp::cuda::"]
 
 # What survives because memory that knows its users orders the same work: these waits and fences are for
 # memory and readers of other kinds, such as an extension's own calls of CUDA.
@@ -33,12 +33,17 @@ ORDERED_ANYWAY = [
 # there any more is an error.
 MUTATIONS = [
     ("runtime/device/src/work.rs", "            self.stream.wait(fence)?;\n", "            _ = fence;\n"),
+    ("runtime/device/src/stream.rs", "            point.let_go(\"other work waits for it\")?;\n", ""),
+    ("runtime/device/src/fence.rs", "        self.let_go(AWAITED)?;\n", ""),
+    ("runtime/device/src/buffer.rs", "            if after(stream, number, callback) {\n                return Ok(());\n            }\n", "            _ = (stream, number, callback, after);\n"),
+    ("runtime/device/src/work.rs", "    let recorded = call!(cuEventRecord(fence.event(), stream));\n", "    let recorded = gxf::Result::Ok(());\n"),
+    ("runtime/device/src/chain.rs", "            _ = let_go(stream, 0, \"the run ends\");\n", ""),
     ("runtime/device/src/streams.rs", "stream.wait(&named.record()?)", "Ok(())"),
     ("runtime/device/src/work.rs", "                wait_for_uses(&self.stream, owner, &words, is_write)?;\n", ""),
     ("runtime/device/src/work.rs", "(waits.is_write || was_write) &&", "was_write &&"),
     ("runtime/device/src/work.rs", "(waits.is_write || was_write) &&", "waits.is_write &&"),
     ("runtime/device/src/work.rs", "unsafe { (owner.note_use)(words.as_ptr(), fence.clone().into_raw(), *is_write) };", "_ = (owner, words, is_write);"),
-    ("runtime/device/src/work.rs", "        if self.is_unkept {\n            fence.synchronize()?;\n        } else if", "        if"),
+    ("runtime/device/src/work.rs", "        if self.is_unkept {\n            fence.synchronize()?;\n        }\n", ""),
     ("runtime/device/src/work.rs", "when_done(fence.point(), Action::Run(Box::new(free)))?;", "free();"),
     ("runtime/device/src/work.rs", "wait_for_uses(stream, self.owner, &self.memory.as_raw().words, self.is_write)", "Ok(())"),
     ("runtime/device/src/work.rs", "unsafe { (self.owner.note_use)(words, fence.clone().into_raw(), self.is_write) };", "_ = (words, fence);"),

@@ -28,7 +28,8 @@ pub struct CudaFence {
     pub stream: *mut c_void,
     /// Number of the device.
     pub device: i32,
-    /// Must be zero.
+    /// Since ABI 1.12: the number of a piece of work that may be held back, and with it the event. Before
+    /// the event is used, [`DeviceChainTable::let_go`] must have been called with it. 0 for none.
     pub reserved: u32,
     /// Grows with each fence of a stream.
     pub sequence: u64,
@@ -308,6 +309,55 @@ pub struct DeviceGraphTable {
     /// The calling thread enqueued a piece of work operation by operation. `reason` says why, and
     /// that this will not change; empty: a graph may follow.
     pub ordinary: unsafe extern "C" fn(reason: Text),
+}
+
+/// The operations of a piece of work, as a value that any thread may use. Since ABI 1.12.
+#[repr(C)]
+#[derive(Clone, Copy, StableAbi)]
+pub struct CudaPiece {
+    /// First argument of the functions.
+    pub user: *mut c_void,
+    /// Number of operations.
+    pub operations: u64,
+    /// Enqueues the operations on a stream, whose device's context is current. Calls nothing of the
+    /// host but to report an error.
+    pub enqueue: unsafe extern "C" fn(user: *mut c_void, stream: *mut c_void) -> ResultCode,
+    /// Whether another piece with the same function does the same.
+    pub equals: unsafe extern "C" fn(user: *mut c_void, other: *mut c_void) -> bool,
+    /// Called once, after all other calls.
+    pub release: unsafe extern "C" fn(user: *mut c_void),
+}
+
+/// `gxe::DeviceChains`: pieces of work of several entities on one stream that become one launch. A
+/// piece may be held back beyond its tick if all messages of its entity go to entities whose codelets
+/// are `TYPE_CAPTURABLE`. A table of the host. Since ABI 1.12.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct DeviceChainTable {
+    /// The host's `size_of::<DeviceChainTable>()`.
+    pub size: usize,
+    /// Launches a piece of work that the calling thread's tick made, behind what is held back of its
+    /// stream, or holds it back, too: `number` is then not 0. `held` is called once when a piece that
+    /// was held back is with the driver, in its device's context and before anybody hears of it; it
+    /// uses none of this table's functions. It is released soon afterwards, and must not be called or kept if
+    /// the piece was not held back: the caller still has it then. Its function is null if the piece
+    /// cannot be held back. `is_foreign`: the stream may end at any time after the call.
+    pub launch: unsafe extern "C" fn(
+        stream: *mut c_void,
+        device: i32,
+        is_foreign: bool,
+        piece: CudaPiece,
+        held: Callback,
+        number: *mut u32,
+    ) -> ResultCode,
+    /// Launches what is held back of a stream, if this piece is among it; 0 stands for any piece.
+    /// `reason` says why that could not wait.
+    pub let_go: unsafe extern "C" fn(stream: *mut c_void, number: u32, reason: Text) -> ResultCode,
+    /// Calls back soon after a piece that is held back was launched. False if it is not held back: the
+    /// caller still has the callback then.
+    pub after: unsafe extern "C" fn(stream: *mut c_void, number: u32, callback: Callback) -> bool,
+    /// Launches all that is held back.
+    pub let_all_go: unsafe extern "C" fn(reason: Text),
 }
 
 /// Memory that a kernel uses. Since ABI 1.11.

@@ -14,7 +14,7 @@ pub const ABI_MAGIC: u64 = 0x0054_5845_5f45_5847;
 pub const ABI_MAJOR: u32 = 1;
 
 /// Grows when there are new tables. An extension loads if its number is not larger than the host's.
-pub const ABI_MINOR: u32 = 11;
+pub const ABI_MINOR: u32 = 12;
 
 /// The constant that an extension exports as `GXF_EXT_FACTORY`.
 ///
@@ -92,7 +92,8 @@ pub const TYPE_TERM_ANNOUNCES: u32 = 2;
 /// `create`, and the instance gets no parameters and no calls.
 pub const TYPE_PAYLOAD: u32 = 4;
 /// The codelet's tick only enqueues work on its CUDA stream, the same work each time, so that it can
-/// be recorded into a CUDA graph and replayed. Since ABI 1.4.
+/// be recorded into a CUDA graph and replayed. It uses streams, and what messages say of them, by
+/// means of gxe alone. Since ABI 1.4.
 pub const TYPE_CAPTURABLE: u32 = 8;
 /// The codelet changes the memory of its input in place and publishes it. Since ABI 1.4.
 pub const TYPE_IN_PLACE: u32 = 16;

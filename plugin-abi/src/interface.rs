@@ -160,6 +160,8 @@ pub mod tids {
         DEVICE_WORK = 0xd27a3e9405bc4f81 0x8c6f10be7493d52a;
         /// `gxe::DeviceGraphs`; a table of the host
         DEVICE_GRAPHS = 0x3be8d5107fa94c62 0xb07c92e6f1d8354a;
+        /// `gxe::DeviceChains`; a table of the host
+        DEVICE_CHAINS = 0xa6f10c7d83e24b59 0x96d2e5b04f8a713c;
         /// `gxe::CudaKernels`; a table of the host
         CUDA_KERNELS = 0x5d0e74b92ac8416f 0x8e37b1d506f4c29a;
     }

@@ -99,6 +99,8 @@ pub struct TableLayout {
     event_loop: EventLoopVtable,
     link_counts: LinkCounts,
     device_graphs: DeviceGraphTable,
+    device_chains: DeviceChainTable,
+    cuda_piece: CudaPiece,
     kernels: KernelTable,
     device_queue: DeviceQueueVtable,
     end_of_inputs: EndOfInputsVtable,

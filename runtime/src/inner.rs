@@ -1,5 +1,6 @@
 //! The state behind a context: the loaded graph, and what runs.
 
+use crate::host::device_chains::ChainEnds;
 use crate::id_aliases::IdAliases;
 use crate::lifecycle::calls::Calls;
 use crate::lifecycle::device_watches::DeviceWatches;
@@ -86,6 +87,8 @@ pub(crate) struct Inner {
     pub cuda_sync: AtomicBool,
     /// Whether the work of capturable codelets becomes CUDA graphs.
     pub cuda_graphs: AtomicBool,
+    /// Where chains of them end.
+    pub chain_ends: Mutex<ChainEnds>,
     /// Held while anything is activated or deactivated. Reentrant, because a component's
     /// `initialize` may activate another entity.
     pub changing: ReentrantMutex<()>,
@@ -144,6 +147,7 @@ impl Inner {
             device_watches: DeviceWatches::default(),
             cuda_sync: AtomicBool::new(false),
             cuda_graphs: AtomicBool::new(false),
+            chain_ends: Mutex::default(),
             changing: ReentrantMutex::default(),
             wait_graph: WaitGraph::default(),
         }

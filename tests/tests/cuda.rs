@@ -180,7 +180,7 @@ fn many_activations_leave_nothing() {
     for pool in [RMM, POOLS[1], POOLS[2], "nvidia::gxf::BlockMemoryPool"] {
         assert!(every.contains(pool), "{pool}");
     }
-    let graphs = crate::cuda_graphs::multiples("Nothing", POOLS[0], 5);
+    let graphs = crate::cuda_graphs::multiples("Nothing", POOLS[0], 10);
     for (app, option) in [(every, ""), (graphs, "graphs")] {
         let folder = tempfile_folder();
         let in_folder = |name: &str| folder.path().join(name);

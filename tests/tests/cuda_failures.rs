@@ -5,7 +5,7 @@ use crate::cuda::{
     MESSAGE, POOLS, ROOM, RX, TX, buffers, connected, dot_product, entity, on_part, scheduler,
     stage, there_and_back, with_event,
 };
-use crate::cuda_graphs::multiples;
+use crate::cuda_graphs::{chain, multiples};
 use crate::cuda_random::{MANIFEST, graph};
 use gxe_tests::cuda::{MODES, Report, SCHEDULERS, is_on_gpu, run, with_driver, with_stand_in};
 use gxe_tests::recording::{Component, Files, rgb_frame};
@@ -88,7 +88,11 @@ fn a_call_that_fails_ends_graphs_of_every_shape() {
         ("copies", there_and_back(1, 2), ""),
         ("copies to system memory", there_and_back(2, 2), ""),
         ("ordered memory", multiples("Nothing", POOLS[2], 3), ""),
-        ("graphs", multiples("Nothing", POOLS[0], 5), "--cuda-graphs"),
+        (
+            "chains",
+            chain(&[("first", "Nothing"), ("second", "Nothing")], POOLS[0], 16),
+            "--cuda-graphs",
+        ),
     ];
     for (index, (name, app, options)) in graphs.into_iter().enumerate() {
         let app = app + &scheduler(SCHEDULERS[index % SCHEDULERS.len()].1);

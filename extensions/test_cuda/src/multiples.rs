@@ -20,12 +20,14 @@ enum Between {
     Nested,
     /// Fills memory of another size at each tick.
     Shape,
-    /// Fills memory with another byte at every eighth tick.
+    /// Fills memory with another byte at every sixteenth tick.
     Phases,
     /// Works on a stream that it only knows by the driver's name.
     Foreign,
     /// Fails at the fifth tick.
     Failure,
+    /// Sends its messages on as they are, and does no work.
+    Forward,
 }
 
 /// Multiplies the two tensors of a message on the device by a factor each, in one piece of work.
@@ -50,6 +52,9 @@ pub struct Multiples {
 impl Codelet for Multiples {
     fn tick(&mut self, context: &TickContext) -> Result<()> {
         let message = self.rx.receive()?;
+        if *self.between.get() == Between::Forward {
+            return self.tx.publish(message, context.now());
+        }
         let (one, other) = two_of(&message)?;
         let pool = DeviceAllocator::new(context, &self.tensor_pool);
         let device = pool.device()?;
@@ -64,7 +69,7 @@ impl Codelet for Multiples {
         let (mut doubled, mut halved) = (allocate(count * 4)?, allocate(count * 4)?);
         let tick = context.count().unsigned_abs();
         let is_shape = between == Between::Shape;
-        let mut scratch = allocate(if is_shape { 256 * (1 + tick % 8) } else { 256 })?;
+        let mut scratch = allocate(if is_shape { 256 + 8 * tick } else { 256 })?;
         let host = gxf::MemoryBuffer::from_vec(vec![tick as u8; 256]);
         let mut copy = gxf::MemoryBuffer::from_vec(vec![0u8; 256]);
         let ((), fence) = stream.enqueue(|work| {
@@ -83,9 +88,9 @@ impl Codelet for Multiples {
                     stream.enqueue(|work| work.fill(&mut scratch, tick as u8))?;
                 }
                 Between::Shape => work.fill(&mut scratch, tick as u8)?,
-                Between::Phases => work.fill(&mut scratch, (tick / 8) as u8)?,
+                Between::Phases => work.fill(&mut scratch, (tick / 16) as u8)?,
                 Between::Failure if tick == 5 => return Err(Error::failure("as asked")),
-                Between::Failure => {}
+                Between::Failure | Between::Forward => {}
             }
             work.multiply(&second, other.memory(), &mut halved, count)
         })?;

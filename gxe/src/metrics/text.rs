@@ -113,9 +113,12 @@ fn graphs(page: &mut Page, graphs: &[GraphUse]) {
         return;
     }
     type Read = fn(&GraphUse) -> u64;
-    let all: [(&str, &str, Read); 3] = [
+    let all: [(&str, &str, Read); 4] = [
         ("gxe_cuda_graphs_captured", "CUDA graphs of an entity's work", |one| one.captured),
         ("gxe_cuda_graph_launches", "Launches of them", |one| one.launches),
+        ("gxe_cuda_joined_works", "Pieces of work launched with those of a later entity", |one| {
+            one.joined
+        }),
         ("gxe_cuda_ordinary_works", "Pieces of work without a graph", |one| one.ordinary),
     ];
     for (name, help, read) in all {

@@ -60,7 +60,7 @@ typedef struct GxeWakeToken GxeWakeToken;
 #define GXE_ABI_MAJOR 1
 
 /// Grows when there are new tables. An extension loads if its number is not larger than the host's.
-#define GXE_ABI_MINOR 11
+#define GXE_ABI_MINOR 12
 
 /// The type cannot be created, only derived from.
 #define GXE_TYPE_ABSTRACT 1
@@ -74,7 +74,8 @@ typedef struct GxeWakeToken GxeWakeToken;
 #define GXE_TYPE_PAYLOAD 4
 
 /// The codelet's tick only enqueues work on its CUDA stream, the same work each time, so that it can
-/// be recorded into a CUDA graph and replayed. Since ABI 1.4.
+/// be recorded into a CUDA graph and replayed. It uses streams, and what messages say of them, by
+/// means of gxe alone. Since ABI 1.4.
 #define GXE_TYPE_CAPTURABLE 8
 
 /// The codelet changes the memory of its input in place and publishes it. Since ABI 1.4.
@@ -1881,7 +1882,8 @@ typedef struct {
   void *stream;
   /// Number of the device.
   int32_t device;
-  /// Must be zero.
+  /// Since ABI 1.12: the number of a piece of work that may be held back, and with it the event. Before
+  /// the event is used, GxeDeviceChainTable.let_go must have been called with it. 0 for none.
   uint32_t reserved;
   /// Grows with each fence of a stream.
   uint64_t sequence;
@@ -2110,6 +2112,49 @@ typedef struct {
   /// that this will not change; empty: a graph may follow.
   void (*ordinary)(GxeText reason);
 } GxeDeviceGraphTable;
+
+/// The operations of a piece of work, as a value that any thread may use. Since ABI 1.12.
+typedef struct {
+  /// First argument of the functions.
+  void *user;
+  /// Number of operations.
+  uint64_t operations;
+  /// Enqueues the operations on a stream, whose device's context is current. Calls nothing of the
+  /// host but to report an error.
+  GxeResultCode (*enqueue)(void *user, void *stream);
+  /// Whether another piece with the same function does the same.
+  bool (*equals)(void *user, void *other);
+  /// Called once, after all other calls.
+  void (*release)(void *user);
+} GxeCudaPiece;
+
+/// `gxe::DeviceChains`: pieces of work of several entities on one stream that become one launch. A
+/// piece may be held back beyond its tick if all messages of its entity go to entities whose codelets
+/// are GXE_TYPE_CAPTURABLE. A table of the host. Since ABI 1.12.
+typedef struct {
+  /// The host's sizeof(GxeDeviceChainTable).
+  size_t size;
+  /// Launches a piece of work that the calling thread's tick made, behind what is held back of its
+  /// stream, or holds it back, too: `number` is then not 0. `held` is called once when a piece that
+  /// was held back is with the driver, in its device's context and before anybody hears of it; it
+  /// uses none of this table's functions. It is released soon afterwards, and must not be called or kept if
+  /// the piece was not held back: the caller still has it then. Its function is null if the piece
+  /// cannot be held back. `is_foreign`: the stream may end at any time after the call.
+  GxeResultCode (*launch)(void *stream,
+                          int32_t device,
+                          bool is_foreign,
+                          GxeCudaPiece piece,
+                          GxeCallback held,
+                          uint32_t *number);
+  /// Launches what is held back of a stream, if this piece is among it; 0 stands for any piece.
+  /// `reason` says why that could not wait.
+  GxeResultCode (*let_go)(void *stream, uint32_t number, GxeText reason);
+  /// Calls back soon after a piece that is held back was launched. False if it is not held back: the
+  /// caller still has the callback then.
+  bool (*after)(void *stream, uint32_t number, GxeCallback callback);
+  /// Launches all that is held back.
+  void (*let_all_go)(GxeText reason);
+} GxeDeviceChainTable;
 
 /// Memory that a kernel uses. Since ABI 1.11.
 typedef struct {
@@ -2353,6 +2398,9 @@ typedef struct {
 /// `gxe::DeviceGraphs`; a table of the host
 #define GXE_TID_DEVICE_GRAPHS \
   { UINT64_C(0x3be8d5107fa94c62), UINT64_C(0xb07c92e6f1d8354a) }
+/// `gxe::DeviceChains`; a table of the host
+#define GXE_TID_DEVICE_CHAINS \
+  { UINT64_C(0xa6f10c7d83e24b59), UINT64_C(0x96d2e5b04f8a713c) }
 /// `gxe::CudaKernels`; a table of the host
 #define GXE_TID_CUDA_KERNELS \
   { UINT64_C(0x5d0e74b92ac8416f), UINT64_C(0x8e37b1d506f4c29a) }

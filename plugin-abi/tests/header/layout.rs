@@ -115,6 +115,8 @@ layouts! {
     CudaTable: size allocate take_stream record wait is_done when_done before_use after_use;
     DeviceWorkTable: size begin end is_synchronous;
     DeviceGraphTable: size is_wanted launched ordinary;
+    DeviceChainTable: size launch let_go after let_all_go;
+    CudaPiece: user operations enqueue equals release;
     KernelTable: size launch;
     KernelLaunch: ptx name blocks threads shared_bytes reserved arguments arguments_size uses use_count;
     KernelUse: memory is_write;

@@ -1,9 +1,9 @@
-//! The operations of a piece of work that may become a CUDA graph. They are held back until its end,
-//! on the thread that enqueues them, and launched then. If the thread uses the stream for anything
-//! else meanwhile, what is held back goes first, one by one.
+//! The operations of a piece of work that may become a part of a CUDA graph. They are held back until
+//! its end, on the thread that enqueues them; the host launches them then, or later. If the thread uses
+//! the stream for anything else meanwhile, what is held back goes first, one by one.
 
-use crate::graph::Launched;
-use crate::graph_table::{is_wanted, launched, ordinary};
+use crate::chain_table;
+use crate::graph_table::{is_wanted, ordinary};
 use crate::operation::Operation;
 use crate::queue::Queue;
 use gxf::Result;
@@ -21,19 +21,6 @@ struct Held {
     reason: Option<&'static str>,
     /// Of operations that had to go first.
     result: Result<()>,
-}
-
-impl Held {
-    /// Enqueues what is held back, and holds nothing back from now on.
-    fn let_go(&mut self, reason: &'static str) {
-        self.reason.get_or_insert(reason);
-        let stream = self.queue.raw();
-        for operation in self.operations.drain(..) {
-            if self.result.is_ok() {
-                self.result = operation.enqueue(stream);
-            }
-        }
-    }
 }
 
 thread_local! {
@@ -69,11 +56,14 @@ impl Batch {
     /// # Errors
     /// The driver's, if nothing is held back any more.
     pub fn add(&self, operation: Operation) -> Result<()> {
+        let is_full = HELD.with_borrow(|held| {
+            held.as_ref().filter(|held| held.operations.len() == MOST).map(|it| it.queue.clone())
+        });
+        if let Some(queue) = is_full {
+            go_first(&queue, "it has too many operations");
+        }
         HELD.with_borrow_mut(|held| {
             let Some(held) = held else { return Ok(()) };
-            if held.operations.len() == MOST {
-                held.let_go("it has too many operations");
-            }
             if held.reason.is_some() {
                 return operation.enqueue(held.queue.raw());
             }
@@ -82,26 +72,20 @@ impl Batch {
         })
     }
 
-    /// Launches the operations.
-    pub fn finish(self) -> Result<()> {
-        let Some(held) = HELD.take() else { return Ok(()) };
+    /// Ends the batch. Returns the operations that are still held back.
+    ///
+    /// # Errors
+    /// Those of operations that had to go first.
+    pub fn finish(self) -> Result<Vec<Operation>> {
+        let Some(held) = HELD.take() else { return Ok(Vec::new()) };
         let Held { queue, operations, reason, result } = held;
         if let Some(reason) = reason {
             ordinary(reason);
-            return result;
+        } else if operations.is_empty() {
+            // What it waits for, and says to be done, may be held back.
+            chain_table::let_go(queue.address(), 0, "a later piece of work has no operations")?;
         }
-        if operations.is_empty() {
-            return result;
-        }
-        let stream = (queue.raw(), !queue.keeps_address());
-        // Nothing is reported under the lock.
-        let (how, result) = queue.graphs.lock().launch(queue.device(), stream, &operations);
-        match how {
-            Launched::Graph { is_new } => launched(operations.len(), is_new),
-            Launched::EachYet => ordinary(""),
-            Launched::Each(reason) => ordinary(&reason),
-        }
-        result
+        result.map(|()| operations)
     }
 }
 
@@ -112,14 +96,42 @@ impl Drop for Batch {
     }
 }
 
-/// Enqueues what this thread holds back for a stream, because it uses the stream otherwise.
+/// Enqueues what this thread holds back for a stream, because it uses the stream otherwise, and before
+/// that what the host holds back, which it may come behind.
 pub(crate) fn go_first(queue: &Queue, reason: &'static str) {
-    _ = HELD.try_with(|held| {
-        if let Some(held) = held.borrow_mut().as_mut()
-            && held.queue.address() == queue.address()
-            && !held.operations.is_empty()
+    let held = HELD.try_with(|held| {
+        let mut held = held.borrow_mut();
+        let held = held.as_mut().filter(|held| held.queue.address() == queue.address())?;
+        if !held.operations.is_empty() {
+            held.reason.get_or_insert(reason);
+        }
+        Some(std::mem::take(&mut held.operations))
+    });
+    let Some(operations) = held.ok().flatten() else { return };
+    // Memory may go home meanwhile, so nothing is borrowed here.
+    let result = chain_table::let_go(queue.address(), 0, reason)
+        .and_then(|()| operations.iter().try_for_each(|operation| operation.enqueue(queue.raw())));
+    HELD.with_borrow_mut(|held| {
+        if let Some(held) = held
+            && held.result.is_ok()
         {
-            held.let_go(reason);
+            held.result = result;
         }
     });
+}
+
+/// Whether operations that this thread enqueues on a stream come behind all that is held back of it.
+pub(crate) fn is_behind(queue: &Queue) -> bool {
+    let is_open = HELD.try_with(|held| {
+        let held = held.borrow();
+        let held = held.as_ref().filter(|held| held.queue.address() == queue.address());
+        held.is_some_and(|held| held.reason.is_none())
+    });
+    is_open.unwrap_or(false)
+}
+
+/// As [`go_first`], with what the host holds back.
+pub(crate) fn all_go_first(queue: &Queue, reason: &'static str) -> Result<()> {
+    go_first(queue, reason);
+    chain_table::let_go(queue.address(), 0, reason)
 }

@@ -1,5 +1,6 @@
 //! Memory that knows which streams use it.
 
+use crate::chain_table::after;
 use crate::completion::{Action, when_done};
 use crate::device::Device;
 use crate::fence::Fence;
@@ -231,7 +232,19 @@ unsafe extern "C" fn release(
     fence(Ordering::Acquire);
     // SAFETY: this was the last reference to the box of `allocate`.
     let block = unsafe { Box::from_raw((*words).cast::<Block>()) };
-    gxf::support::guard(|| block.go_home())
+    gxf::support::guard(|| block.go_home_behind_all())
+}
+
+/// A block whose last use is held back, for whoever launches that.
+type Late = (Box<Block>, Option<PendingWork>);
+
+unsafe extern "C" fn go_home_late(user: *mut c_void) {
+    // SAFETY: the box of `go_home_behind_all`, which is called once.
+    let (block, pending) = *unsafe { Box::from_raw(user.cast::<Late>()) };
+    if let Err(error) = block.go_home_behind_all() {
+        gxf::error!("device memory is lost: {error}");
+    }
+    drop(pending);
 }
 
 impl Block {
@@ -262,6 +275,28 @@ impl Block {
                 words: [block.cast(), null_mut(), null_mut()],
             })
         }
+    }
+
+    /// Returns the memory to where it comes from, once the driver has all work that uses it.
+    fn go_home_behind_all(mut self: Box<Self>) -> Result<()> {
+        let uses = self.uses.get_mut().iter();
+        let held: SmallVec<[(usize, u32); 4]> = uses
+            .map(|(fence, _)| (fence.stream_address(), fence.point().number()))
+            .filter(|(_, number)| *number != 0)
+            .collect();
+        let mut this = self;
+        for (stream, number) in held {
+            // An entity may wait for this memory.
+            let late = Box::new((this, PendingWork::of_this_thread()));
+            let user = Box::into_raw(late).cast::<c_void>();
+            let callback = abi::Callback { user, call: Some(go_home_late), release: None };
+            if after(stream, number, callback) {
+                return Ok(());
+            }
+            // SAFETY: it still is that of above.
+            this = unsafe { Box::from_raw(user.cast::<Late>()) }.0;
+        }
+        this.go_home()
     }
 
     /// Returns the memory to where it comes from.

@@ -5,17 +5,19 @@
 //! therefore a thread, which ends a second after the last action, looks at the shadow streams ten times
 //! a second and performs what is pending when it finds one.
 
+use crate::chain::{is_any_held, let_old_go};
+use crate::chain_table;
 use crate::device::Device;
 use crate::device_clock::DeviceClock;
 use crate::error::call;
 use crate::fence::Point;
 use crate::stream::Stream;
 use gxf::{Result, WakeToken};
-use parking_lot::{Condvar, Mutex};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use rustc_hash::FxHashMap;
 use std::ffi::c_void;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What to do once a device has reached a fence, or has failed.
 pub enum Action {
@@ -56,6 +58,20 @@ struct Pending {
     shadow: (i32, usize),
 }
 
+impl State {
+    fn need_thread(&mut self) {
+        if !self.has_thread {
+            self.has_thread = true;
+            // Detached: it ends by itself.
+            std::thread::spawn(watch);
+        }
+    }
+
+    fn is_idle(&self) -> bool {
+        self.pending.is_empty() && self.in_driver == 0 && !is_any_held()
+    }
+}
+
 static STATE: Mutex<Option<State>> = Mutex::new(None);
 static CHANGED: Condvar = Condvar::new();
 
@@ -84,11 +100,7 @@ pub fn when_done(fence: Point<'_>, action: Action) -> Result<()> {
         state.next_number += 1;
         let number = state.next_number;
         state.pending.insert(number, Pending { action, shadow });
-        if !state.has_thread {
-            state.has_thread = true;
-            // Detached: it ends by itself.
-            std::thread::spawn(watch);
-        }
+        state.need_thread();
         number
     });
     let enqueued = enqueue(fence, shadow, number);
@@ -98,6 +110,11 @@ pub fn when_done(fence: Point<'_>, action: Action) -> Result<()> {
         perform_late(fence, pending.action);
     }
     enqueued
+}
+
+/// Sees that work that is held back goes to the driver some time.
+pub(crate) fn watch_held() {
+    with(State::need_thread);
 }
 
 /// The clock of a device, compared with the host's within the last second. It lives as long as the
@@ -165,7 +182,12 @@ fn perform(action: Action) {
 fn watch() {
     let mut state = STATE.lock();
     let mut idle = 0;
+    let mut looked = Instant::now();
     loop {
+        if looked.elapsed() >= WATCH_PERIOD && is_any_held() {
+            looked = Instant::now();
+            MutexGuard::unlocked(&mut state, let_old_go);
+        }
         let Some(inner) = state.as_mut() else { return };
         let due = std::mem::take(&mut inner.due);
         if !due.is_empty() {
@@ -179,7 +201,7 @@ fn watch() {
             CHANGED.notify_all();
             continue;
         }
-        let is_idle = inner.pending.is_empty() && inner.in_driver == 0;
+        let is_idle = inner.is_idle();
         if is_idle && (inner.settling > 0 || idle >= IDLE_PERIODS) {
             // They are gone before anybody can see that the thread has ended.
             let gone = (std::mem::take(&mut inner.shadows), std::mem::take(&mut inner.clocks));
@@ -187,7 +209,7 @@ fn watch() {
             drop(gone);
             state = STATE.lock();
             if let Some(inner) = state.as_mut()
-                && inner.pending.is_empty()
+                && inner.is_idle()
                 && inner.due.is_empty()
                 && inner.shadows.is_empty()
             {
@@ -227,14 +249,14 @@ fn give_up(shadow: (i32, usize)) {
 /// Blocks until everything that this library has pending now has been done, and destroys the shadow
 /// streams if nothing else is pending. For components that are deinitialised.
 pub fn settle() {
+    chain_table::let_all_go("a codelet or an allocator ends");
     let mut state = STATE.lock();
     let Some(inner) = state.as_mut() else { return };
     inner.settling += 1;
     let last = inner.next_number;
     CHANGED.notify_all();
     let is_settled = |inner: &State| {
-        let is_idle = inner.pending.is_empty() && inner.in_driver == 0;
-        let is_thread_over = !is_idle || !inner.has_thread;
+        let is_thread_over = !inner.is_idle() || !inner.has_thread;
         let is_over = inner.due.is_empty() && inner.running == 0;
         is_over && is_thread_over && inner.pending.keys().all(|number| *number > last)
     };

@@ -1,5 +1,6 @@
 //! Points in the work of a stream.
 
+use crate::chain_table;
 use crate::device::Device;
 use crate::driver::driver;
 use crate::error::{call, check_done};
@@ -54,10 +55,14 @@ unsafe extern "C" fn release(owner: *mut c_void) {
     unsafe { Arc::decrement_strong_count(owner.cast::<Recorded>()) };
 }
 
+/// Why a piece of work cannot be held back.
+const AWAITED: &str = "somebody asks whether the device has done it";
+
 /// Tells fences of this library apart.
 const RETAIN: unsafe extern "C" fn(*mut c_void) = retain;
 
 impl Fence {
+    /// The point at which the event is recorded.
     pub(crate) fn new(recorded: Recorded, sequence: u64) -> Self {
         let event = std::ptr::with_exposed_provenance_mut(recorded.event);
         let is_kept = recorded.queue.keeps_address();
@@ -74,6 +79,26 @@ impl Fence {
             release: Some(release),
         };
         Self { raw }
+    }
+
+    /// The same point, behind a piece of work that is held back.
+    pub(crate) fn held_back(self, number: u32) -> Self {
+        let mut raw = self.into_raw();
+        raw.reserved = number;
+        Self { raw }
+    }
+
+    /// The driver's event.
+    pub(crate) fn event(&self) -> CUevent {
+        self.raw.event.cast()
+    }
+
+    /// Launches the work before the point if it is held back.
+    ///
+    /// # Errors
+    /// If the driver refuses it.
+    pub fn let_go(&self, reason: &str) -> Result<()> {
+        self.point().let_go(reason)
     }
 
     /// Takes a fence over from its ABI form.
@@ -110,6 +135,7 @@ impl Fence {
             stream: self.raw.stream.addr(),
             device: self.raw.device,
             sequence: self.raw.sequence,
+            number: self.raw.reserved,
             // SAFETY: the owner of a fence with this function is a `Recorded`, which it keeps.
             recorded: is_ours.then(|| unsafe { &*self.raw.owner.cast::<Recorded>() }),
             lent: PhantomData,
@@ -159,6 +185,8 @@ pub struct Point<'a> {
     stream: usize,
     device: i32,
     sequence: u64,
+    /// Number of the piece of work before it, if that may be held back; or 0.
+    number: u32,
     /// What a fence of this library was recorded with.
     recorded: Option<&'a Recorded>,
     /// Keeps the event alive.
@@ -170,7 +198,15 @@ impl Point<'_> {
     pub(crate) fn of_event(event: *mut c_void, device: i32) -> Self {
         let event = event.expose_provenance();
         // The event's address is no stream's.
-        Self { event, stream: event, device, sequence: 0, recorded: None, lent: PhantomData }
+        Self {
+            event,
+            stream: event,
+            device,
+            sequence: 0,
+            number: 0,
+            recorded: None,
+            lent: PhantomData,
+        }
     }
 
     /// Whether this library recorded it with this queue.
@@ -201,6 +237,19 @@ impl Point<'_> {
         self.sequence
     }
 
+    /// Number of the piece of work before it, if that may be held back; or 0.
+    pub(crate) fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Launches the work before the point if it is held back.
+    pub(crate) fn let_go(&self, reason: &str) -> Result<()> {
+        match self.number {
+            0 => Ok(()),
+            number => chain_table::let_go(self.stream, number, reason),
+        }
+    }
+
     /// Whether there is nothing to wait for, and never was.
     #[must_use]
     pub fn is_none(&self) -> bool {
@@ -215,6 +264,7 @@ impl Point<'_> {
         if self.is_none() {
             return Ok(true);
         }
+        self.let_go(AWAITED)?;
         let _entered = Device::get(self.device)?.enter()?;
         // SAFETY: the lender keeps the event alive.
         check_done("cuEventQuery", unsafe { (driver()?.api.cuEventQuery)(self.event()) })
@@ -228,6 +278,7 @@ impl Point<'_> {
         if self.is_none() {
             return Ok(());
         }
+        self.let_go(AWAITED)?;
         let _entered = Device::get(self.device)?.enter()?;
         // The lender keeps the event alive.
         call!(cuEventSynchronize(self.event()))

@@ -9,7 +9,7 @@
 use crate::device::Device;
 use crate::driver::driver;
 use crate::error::{SUCCESS, call};
-use crate::operation::Operation;
+use crate::piece::Piece;
 use cudarc::driver::sys::{CUgraph, CUgraphExec, CUstream, CUstreamCaptureMode};
 use gxf::{Error, Result};
 use std::ptr::null_mut;
@@ -42,7 +42,7 @@ pub(crate) struct Graphs {
 
 /// Operations that were executed before.
 struct Known {
-    operations: Vec<Operation>,
+    pieces: Vec<Arc<Piece>>,
     executions: u32,
     executable: Option<Executable>,
 }
@@ -67,17 +67,17 @@ impl Graphs {
         &mut self,
         device: Device,
         (stream, is_foreign): (CUstream, bool),
-        operations: &[Operation],
+        pieces: &[Arc<Piece>],
     ) -> (Launched, Result<()>) {
-        let each = || operations.iter().try_for_each(|operation| operation.enqueue(stream));
+        let each = || pieces.iter().try_for_each(|piece| piece.enqueue(stream));
         if let Some(reason) = &self.refusal {
             return (Launched::Each(reason.clone()), each());
         }
         // The next piece of work on the stream may have more, and be another codelet's.
-        if operations.len() < 2 {
+        if pieces.iter().map(|piece| piece.operations()).sum::<u64>() < 2 {
             return (Launched::Each(ONE.clone()), each());
         }
-        match self.graph(device, (stream, is_foreign), operations) {
+        match self.graph(device, (stream, is_foreign), pieces) {
             Ok(None) => (Launched::EachYet, each()),
             Ok(Some(is_new)) => (Launched::Graph { is_new }, Ok(())),
             Err(error) => {
@@ -96,11 +96,10 @@ impl Graphs {
         &mut self,
         device: Device,
         (stream, is_foreign): (CUstream, bool),
-        operations: &[Operation],
+        pieces: &[Arc<Piece>],
     ) -> Result<Option<bool>> {
-        let Some(place) = self.known.iter().rposition(|known| known.operations == operations)
-        else {
-            return self.learn(operations).map(|()| None);
+        let Some(place) = self.known.iter().rposition(|known| known.pieces == pieces) else {
+            return self.learn(pieces).map(|()| None);
         };
         self.unknown = 0;
         let mut known = self.known.remove(place);
@@ -114,7 +113,7 @@ impl Graphs {
             Some(executable) => executable,
             None => {
                 require_own_stream(stream, is_foreign)?;
-                capture(device, stream, operations)?.executable(self.spare.take())?
+                capture(device, stream, pieces)?.executable(self.spare.take())?
             }
         };
         // Both are alive; the operations' memory is alive until the work is done.
@@ -125,7 +124,7 @@ impl Graphs {
     }
 
     /// Remembers operations that were not known.
-    fn learn(&mut self, operations: &[Operation]) -> Result<()> {
+    fn learn(&mut self, pieces: &[Arc<Piece>]) -> Result<()> {
         self.unknown += 1;
         if self.unknown > UNKNOWN {
             return Err(Error::failure(
@@ -136,8 +135,7 @@ impl Graphs {
         if self.known.len() == SETS {
             self.spare = self.known.remove(0).executable.or(self.spare.take());
         }
-        let operations = operations.to_vec();
-        self.known.push(Known { operations, executions: 1, executable: None });
+        self.known.push(Known { pieces: pieces.to_vec(), executions: 1, executable: None });
         Ok(())
     }
 }
@@ -158,7 +156,7 @@ fn require_own_stream(stream: CUstream, is_foreign: bool) -> Result<()> {
 }
 
 /// Captures operations on a stream like this one.
-fn capture(device: Device, stream: CUstream, operations: &[Operation]) -> Result<Captured> {
+fn capture(device: Device, stream: CUstream, pieces: &[Arc<Piece>]) -> Result<Captured> {
     let mut priority = 0;
     // The stream is alive, and the pointer is valid.
     call!(cuStreamGetPriority(stream, &raw mut priority))?;
@@ -166,7 +164,7 @@ fn capture(device: Device, stream: CUstream, operations: &[Operation]) -> Result
     let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
     // The recorder is alive, here and below.
     call!(cuStreamBeginCapture_v2(recorder.0, mode))?;
-    let enqueued = operations.iter().try_for_each(|operation| operation.enqueue(recorder.0));
+    let enqueued = pieces.iter().try_for_each(|piece| piece.enqueue(recorder.0));
     let mut graph: CUgraph = null_mut();
     // The pointer is valid.
     let ended = call!(cuStreamEndCapture(recorder.0, &raw mut graph));

@@ -21,14 +21,6 @@ pub(crate) fn is_wanted() -> bool {
     table().is_some_and(|table| unsafe { (table.is_wanted)() })
 }
 
-/// A piece of work was launched as a graph.
-pub(crate) fn launched(operations: usize, is_new: bool) {
-    if let Some(table) = table() {
-        // SAFETY: as above.
-        unsafe { (table.launched)(operations as u64, is_new) };
-    }
-}
-
 /// A piece of work was enqueued one by one, for a reason that does not change, or an empty one.
 pub(crate) fn ordinary(reason: &str) {
     if let Some(table) = table() {

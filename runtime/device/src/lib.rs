@@ -17,7 +17,9 @@
 //! - [`Work`] (`work.rs`): enqueues copies and kernels, and orders them after other streams' work on
 //!   the same memory;
 //! - `operation.rs`: kernels and copies, as values; `batch.rs`: those of a piece of work that may become a
-//!   CUDA graph; `graph.rs` makes and launches it; `graph_table.rs`: whether the host wants that;
+//!   CUDA graph; `graph_table.rs`: whether the host wants that; `piece.rs`: as the host gets them, by
+//!   `chain_table.rs`; [`chain`] (`chain.rs`): what the host does with the pieces of several codelets, by
+//!   `graph.rs`;
 //! - [`DeviceAllocator`] (`buffer.rs`): memory that knows which streams use it and goes home in stream
 //!   order; `region.rs`: memory straight from the driver; [`Staging`] and [`Arrivals`] (`staging.rs`): from
 //!   device memory to the host, and back; `free_regions.rs`: host memory that waits for its next use;
@@ -38,6 +40,7 @@
 mod api;
 mod batch;
 mod buffer;
+mod chain_table;
 mod completion;
 mod cuda_buffer;
 mod device;
@@ -56,6 +59,7 @@ mod measure;
 mod module;
 mod operation;
 mod payload;
+mod piece;
 mod pool;
 mod pool_sizes;
 mod queue;
@@ -67,6 +71,7 @@ mod streams;
 mod watch;
 mod work;
 
+pub mod chain;
 pub mod kernels;
 
 pub use buffer::DeviceAllocator;
@@ -81,6 +86,7 @@ pub use host_pool::HostPool;
 pub use lent::LentStream;
 pub use module::Kernel;
 pub use payload::{Event, StreamId, StreamSyncId};
+pub use piece::Piece;
 pub use pool::MemoryPool;
 pub use pool_sizes::{INITIAL_POOL_SIZE, pool_sizes, size_parameter};
 pub use region::{DeviceRegion, PinnedRegion};

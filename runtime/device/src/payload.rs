@@ -51,6 +51,9 @@ impl Event {
     /// An event that a fence was recorded as.
     #[must_use]
     pub fn new(fence: Fence) -> Self {
+        // Whoever finds the event knows nothing of work that is held back. An error comes to whoever
+        // makes that work.
+        _ = fence.let_go("its event is handed to other code");
         let (event, device) = (fence.point().event().cast(), fence.device());
         let user = Box::into_raw(Box::new(fence)).cast();
         let free = abi::Callback { user, call: None, release: Some(free_fence) };

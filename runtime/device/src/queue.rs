@@ -2,7 +2,6 @@
 
 use crate::device::Device;
 use crate::error::call;
-use crate::graph::Graphs;
 use cudarc::driver::sys::{CUevent_flags, CUstream};
 use gxf::{CudaStream, Handle, Result};
 use parking_lot::Mutex;
@@ -31,8 +30,6 @@ pub(crate) struct Queue {
     sequence: AtomicU64,
     /// Waits for other streams, for whoever measures the work behind them.
     pub waits: AtomicU64,
-    /// What its work has become.
-    pub graphs: Mutex<Graphs>,
 }
 
 /// Most events to keep for the next fences.
@@ -41,8 +38,7 @@ const KEPT_EVENTS: usize = 64;
 impl Queue {
     pub fn new(device: Device, stream: usize, owner: Owner) -> Self {
         let [sequence, waits] = [AtomicU64::new(0), AtomicU64::new(0)];
-        let (events, graphs) = (Mutex::default(), Mutex::default());
-        Self { device, stream, owner, events, sequence, waits, graphs }
+        Self { device, stream, owner, events: Mutex::default(), sequence, waits }
     }
 
     pub fn raw(&self) -> CUstream {

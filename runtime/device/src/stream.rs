@@ -1,6 +1,6 @@
 //! Streams.
 
-use crate::batch::go_first;
+use crate::batch::{all_go_first, is_behind};
 use crate::device::Device;
 use crate::driver::driver;
 use crate::error::{SUCCESS, call, check_done};
@@ -80,7 +80,8 @@ impl Stream {
     /// The driver's stream, which is alive as long as this value.
     #[must_use]
     pub fn handle(&self) -> RawStream<'_> {
-        go_first(&self.0, "its stream is handed to other code between two operations");
+        // An error comes to whoever makes the work's chain.
+        _ = all_go_first(&self.0, "its stream is handed to other code between two operations");
         self.raw_handle()
     }
 
@@ -123,30 +124,47 @@ impl Stream {
     /// # Errors
     /// If the driver refuses or, with `--cuda-sync`, if the work fails.
     pub fn record(&self) -> Result<Fence> {
-        go_first(&self.0, "its stream is marked between two operations");
+        all_go_first(&self.0, "its stream is marked between two operations")?;
+        self.record_now()
+    }
+
+    /// Marks this point, whatever is held back behind it.
+    pub(crate) fn record_now(&self) -> Result<Fence> {
+        let fence = self.unrecorded()?;
+        self.record_as(&fence)?;
+        Ok(fence)
+    }
+
+    /// A fence whose event is still to be recorded.
+    pub(crate) fn unrecorded(&self) -> Result<Fence> {
         let _entered = self.device().enter()?;
         let recorded = Recorded { event: self.0.event()?, queue: self.0.clone() };
-        let event = std::ptr::with_exposed_provenance_mut(recorded.event);
-        // Both are alive.
-        call!(cuEventRecord(event, self.raw()))?;
-        if is_synchronous() {
-            self.synchronize()?;
-        }
         Ok(Fence::new(recorded, self.0.next_number()))
     }
 
-    /// Like [`Stream::record`], for memory that must not get lost: where the driver refuses, this thread
-    /// waits for the stream, and the point is reached.
+    /// Records the event of such a fence.
+    pub(crate) fn record_as(&self, fence: &Fence) -> Result<()> {
+        let _entered = self.device().enter()?;
+        // Both are alive.
+        call!(cuEventRecord(fence.event(), self.raw()))?;
+        match is_synchronous() {
+            true => self.synchronize(),
+            false => Ok(()),
+        }
+    }
+
+    /// Like [`Stream::record`], for memory that must not get lost, and that no work uses that is held
+    /// back: where the driver refuses, this thread waits for the stream, and the point is reached.
     ///
     /// # Errors
     /// If the device failed.
     pub fn record_or_wait(&self) -> Result<Fence> {
-        self.record().or_else(|_| self.synchronize().map(|()| Fence::default()))
+        self.record_now().or_else(|_| self.synchronize().map(|()| Fence::default()))
     }
 
     /// Records an event of somebody else's.
     pub fn record_event(&self, event: RawEvent<'_>) -> Result<()> {
-        go_first(&self.0, "its stream is marked between two operations");
+        all_go_first(&self.0, "its stream is marked between two operations")?;
         let _entered = self.device().enter()?;
         // The maker of a `RawEvent` vouches for it.
         call!(cuEventRecord(event.as_ptr().cast(), self.raw()))
@@ -159,7 +177,14 @@ impl Stream {
 
     /// Like [`Stream::wait`], for a point of a fence or of an event.
     pub fn wait_for(&self, point: Point<'_>) -> Result<()> {
-        if point.is_none() || self.has(point) {
+        if point.is_none() {
+            return Ok(());
+        }
+        let has = self.has(point);
+        if point.number() != 0 && !(has && is_behind(&self.0)) {
+            point.let_go("other work waits for it")?;
+        }
+        if has {
             return Ok(());
         }
         let _entered = self.device().enter()?;
@@ -173,7 +198,7 @@ impl Stream {
     /// # Errors
     /// If the device failed.
     pub fn is_done(&self) -> Result<bool> {
-        go_first(&self.0, WAITED_FOR);
+        all_go_first(&self.0, WAITED_FOR)?;
         let _entered = self.device().enter()?;
         // SAFETY: the stream is alive.
         check_done("cuStreamQuery", unsafe { (driver()?.api.cuStreamQuery)(self.raw()) })
@@ -184,7 +209,7 @@ impl Stream {
     /// # Errors
     /// If the device failed.
     pub fn synchronize(&self) -> Result<()> {
-        go_first(&self.0, WAITED_FOR);
+        all_go_first(&self.0, WAITED_FOR)?;
         let _entered = self.device().enter()?;
         // The stream is alive.
         call!(cuStreamSynchronize(self.raw()))

@@ -1,11 +1,13 @@
 //! Enqueueing work.
 
 use crate::batch::{Batch, go_first};
+use crate::chain_table;
 use crate::completion::{Action, when_done};
 use crate::error::call;
 use crate::fence::Fence;
 use crate::measure::{Direction, Measured};
 use crate::operation::Operation;
+use crate::piece;
 use crate::stream::Stream;
 use cudarc::driver::sys::CUdeviceptr;
 use gxf::abi::{self, DeviceMemoryOwnerVtable};
@@ -344,13 +346,25 @@ impl<'a> Work<'a> {
 
     /// Marks the end of the work, tells the memory of it, and sees that all of it outlives the work.
     pub(crate) fn finish(mut self) -> Result<Fence> {
-        let launched = self.batch.take().map_or(Ok(()), Batch::finish);
+        let (operations, mut launched) = match self.batch.take().map(Batch::finish) {
+            None => (Vec::new(), Ok(())),
+            Some(Ok(operations)) => (operations, Ok(())),
+            Some(Err(error)) => (Vec::new(), Err(error)),
+        };
         if !self.has_begun {
+            if !operations.is_empty() {
+                launched = launch(&self.stream, operations, NOT_HELD).map(drop);
+            }
             return launched.map(|()| Fence::default());
         }
-        let measured = self.measured.take();
-        let measured = measured.map_or(Ok(None), |measured| measured.end(&self.stream));
-        let fence = match self.stream.record() {
+        let mut behind = Some(Behind {
+            stream: self.stream.clone(),
+            kept: std::mem::take(&mut self.kept),
+            pending: None,
+            measured: self.measured.take(),
+            report: Ok(None),
+        });
+        let fence = match self.mark(operations, &mut behind, &mut launched) {
             Ok(fence) => fence,
             Err(error) => {
                 // Without a fence nothing can say when the memory is free, so this thread waits.
@@ -364,19 +378,138 @@ impl<'a> Work<'a> {
         }
         if self.is_unkept {
             fence.synchronize()?;
-        } else if !self.kept.is_empty() {
-            // An entity may wait for this memory.
-            let (kept, pending) = (self.kept, PendingWork::of_this_thread());
+        }
+        if let Some(behind) = behind {
+            behind.follow(&fence)?;
+        }
+        launched.map(|()| fence)
+    }
+
+    /// Launches operations, or lets the host hold them back, which then has what is `behind`. Returns the
+    /// fence behind them; what the driver says to the operations is in `launched`.
+    fn mark(
+        &self,
+        operations: Vec<Operation>,
+        behind: &mut Option<Behind>,
+        launched: &mut Result<()>,
+    ) -> Result<Fence> {
+        let fence = match self.stream.unrecorded() {
+            Ok(fence) => fence,
+            Err(error) => {
+                if !operations.is_empty() {
+                    _ = launch(&self.stream, operations, NOT_HELD);
+                }
+                return Err(error);
+            }
+        };
+        if !operations.is_empty() {
+            match behind.take_if(|_| !self.is_unkept) {
+                None => *launched = launch(&self.stream, operations, NOT_HELD).map(drop),
+                Some(late) => {
+                    let pending = PendingWork::of_this_thread();
+                    let late = (fence.clone(), Behind { pending, ..late });
+                    let (number, late) = launch_or_hold(&self.stream, operations, late, launched);
+                    *behind = late.map(|(_, behind)| behind);
+                    if number != 0 {
+                        return Ok(fence.held_back(number));
+                    }
+                }
+            }
+        }
+        if let Some(behind) = behind {
+            behind.end();
+        }
+        self.stream.record_as(&fence)?;
+        Ok(fence)
+    }
+}
+
+/// For work that the host must launch at once.
+const NOT_HELD: abi::Callback =
+    abi::Callback { user: std::ptr::null_mut(), call: None, release: None };
+
+/// Gives operations to the host. Returns the number of what it holds back.
+fn launch(stream: &Stream, operations: Vec<Operation>, held: abi::Callback) -> Result<u32> {
+    chain_table::launch(stream.queue(), piece::of(operations), held)
+}
+
+/// As [`launch`], with what the host gets if it holds the operations back; if not, that comes back.
+fn launch_or_hold(
+    stream: &Stream,
+    operations: Vec<Operation>,
+    late: Late,
+    launched: &mut Result<()>,
+) -> (u32, Option<Late>) {
+    let late = Box::into_raw(Box::new(late));
+    let held =
+        abi::Callback { user: late.cast(), call: Some(record_late), release: Some(follow_late) };
+    let ended = launch(stream, operations, held);
+    if let Ok(number) = ended
+        && number != 0
+    {
+        return (number, None);
+    }
+    *launched = ended.map(drop);
+    // SAFETY: the host did not take it.
+    (0, Some(*unsafe { Box::from_raw(late) }))
+}
+
+/// A fence that is not recorded yet, and what is left to do then.
+type Late = (Fence, Behind);
+
+/// What is left to do once work is with the driver.
+struct Behind {
+    stream: Stream,
+    /// Memory that stays until the device reaches the fence.
+    kept: SmallVec<[MemoryBuffer; 2]>,
+    /// An entity may wait for this memory.
+    pending: Option<PendingWork>,
+    measured: Option<Measured>,
+    /// What reports the work when the device has done it.
+    report: Result<Option<Box<dyn FnOnce() + Send>>>,
+}
+
+impl Behind {
+    /// Marks the end of the work for whoever measures it, before the fence is recorded.
+    fn end(&mut self) {
+        let measured = self.measured.take();
+        self.report = measured.map_or(Ok(None), |measured| measured.end(&self.stream));
+    }
+
+    /// Does the rest, once the fence is recorded.
+    fn follow(self, fence: &Fence) -> Result<()> {
+        let Self { kept, pending, report, .. } = self;
+        if !kept.is_empty() {
+            let pending = pending.or_else(PendingWork::of_this_thread);
             let free = move || {
                 drop(kept);
                 drop(pending);
             };
             when_done(fence.point(), Action::Run(Box::new(free)))?;
         }
-        if let Some(report) = measured? {
-            when_done(fence.point(), Action::Run(report))?;
+        match report? {
+            Some(report) => when_done(fence.point(), Action::Run(report)),
+            None => Ok(()),
         }
-        launched.map(|()| fence)
+    }
+}
+
+/// Records the fence of work that was held back.
+unsafe extern "C" fn record_late(user: *mut c_void) {
+    // SAFETY: the box of `launch_or_hold`, until it is released; nobody else uses it meanwhile.
+    let (fence, behind) = unsafe { &mut *user.cast::<Late>() };
+    behind.end();
+    let stream = behind.stream.raw();
+    // Where the driver refuses, the point is reached when this returns. Both are alive.
+    let recorded = call!(cuEventRecord(fence.event(), stream));
+    _ = recorded.or_else(|_| call!(cuStreamSynchronize(stream)));
+}
+
+unsafe extern "C" fn follow_late(user: *mut c_void) {
+    // SAFETY: the box of `launch_or_hold`, which is released once.
+    let (fence, behind) = *unsafe { Box::from_raw(user.cast::<Late>()) };
+    if let Err(error) = behind.follow(&fence) {
+        gxf::error!("work on a CUDA device is not followed to its end: {error}");
     }
 }
 

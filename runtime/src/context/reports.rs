@@ -11,6 +11,7 @@ use gxf_engine::observe::statistics::Statistics;
 use gxf_engine::observe::trace::{Trace, TraceOptions};
 use gxf_plugin_abi::Uid;
 use std::ffi::c_char;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 impl Context {
@@ -82,7 +83,11 @@ impl Context {
 
     /// Launches the work of capturable codelets as CUDA graphs, where it repeats.
     pub fn make_cuda_graphs(&self) {
-        self.inner().cuda_graphs.store(true, Ordering::Relaxed);
+        let inner = self.inner();
+        inner.cuda_graphs.store(true, Ordering::Relaxed);
+        let graph = Arc::downgrade(&self.inner);
+        let is_end = move |eid| graph.upgrade().is_none_or(|it| it.chain_end(eid).is_some());
+        inner.observation.end_chains(Arc::new(is_end));
         watch_devices();
     }
 

@@ -3,6 +3,7 @@
 #![expect(unsafe_code, reason = "the host table is called with the pointers of extensions")]
 
 use super::device_work::graph_of_this_thread;
+use crate::inner::Inner;
 use gxf_engine::entity::runner::Runner;
 use gxf_plugin::call_note::execution;
 use gxf_plugin_abi::{DeviceGraphTable, TYPE_CAPTURABLE, Text};
@@ -12,7 +13,7 @@ pub(super) static DEVICE_GRAPHS: DeviceGraphTable =
     DeviceGraphTable { size: size_of::<DeviceGraphTable>(), is_wanted, launched, ordinary };
 
 /// What this thread executes.
-fn runner<'a>() -> Option<&'a Runner> {
+pub(super) fn runner<'a>() -> Option<&'a Runner> {
     // SAFETY: null, or what this thread executes until it returns to the engine.
     unsafe { execution().cast::<Runner>().as_ref() }
 }
@@ -34,9 +35,13 @@ unsafe extern "C" fn ordinary(reason: Text) {
     // SAFETY: the text is readable for its length.
     let reason = unsafe { gxf::text_lossy(reason) };
     if let (Some(graph), Some(runner)) = (graph_of_this_thread(), runner()) {
-        let entity = runner.entity.name();
-        if graph.observation.launched_each(entity, &reason) {
-            gxf::info!("entity `{entity}`: no CUDA graphs of its work, because {reason}");
-        }
+        ordinary_of(&graph, runner.entity.name(), &reason);
+    }
+}
+
+/// Counts a piece of work that was enqueued operation by operation, and logs the first reason.
+pub(super) fn ordinary_of(graph: &Inner, entity: &str, reason: &str) {
+    if graph.observation.launched_each(entity, reason) {
+        gxf::info!("entity `{entity}`: no CUDA graphs of its work, because {reason}");
     }
 }

@@ -1,7 +1,7 @@
 //! The host table: the functions for extensions. Each one checks its arguments, calls the context,
 //! and converts errors to a code and a text on the caller's thread (`gxf_plugin::reported`).
 //! `components.rs`, `entities.rs`, `messages.rs`, `wake_token.rs` and `log.rs` have the functions;
-//! `trace.rs`, `devices.rs`, `device_work.rs`, `device_graphs.rs`, `cuda.rs` and `pending_work.rs` are tables that `host_interface` finds; `in_program.rs` adds extensions that are part
+//! `trace.rs`, `devices.rs`, `device_work.rs`, `device_graphs.rs`, `device_chains.rs`, `cuda.rs` and `pending_work.rs` are tables that `host_interface` finds; `in_program.rs` adds extensions that are part
 //! of the program; `fatal.rs` names the code that ends a process; `signals.rs` waits for Ctrl-C and
 //! SIGTERM.
 //!
@@ -13,6 +13,7 @@
 
 mod components;
 mod cuda;
+pub(crate) mod device_chains;
 mod device_graphs;
 pub(crate) mod device_work;
 mod devices;
@@ -166,6 +167,7 @@ unsafe extern "C" fn host_interface(id: Tid) -> *const c_void {
         tids::PENDING_WORK => (&raw const pending_work::PENDING_WORK).cast(),
         tids::DEVICE_WORK => (&raw const device_work::DEVICE_WORK).cast(),
         tids::DEVICE_GRAPHS => (&raw const device_graphs::DEVICE_GRAPHS).cast(),
+        tids::DEVICE_CHAINS => (&raw const device_chains::DEVICE_CHAINS).cast(),
         tids::DEVICES => (&raw const devices::DEVICES).cast(),
         _ => std::ptr::null(),
     }

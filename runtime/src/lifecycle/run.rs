@@ -121,6 +121,7 @@ impl Inner {
         for runner in runners.all() {
             runner.report_held();
         }
+        gxf_device::chain::forget(std::ptr::from_ref(self).addr());
         // So that reports of the run have the last work, too.
         self.device_watches.settle();
         self.observation.run_ends(stuck);

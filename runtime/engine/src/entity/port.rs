@@ -92,6 +92,26 @@ impl TransmitterPort {
         let index = i32::try_from(count).ok()?.checked_sub(1)?;
         transmitter.buffer.peek(index, is_back).ok()
     }
+
+    /// The messages that the queue can show.
+    pub fn messages(&self) -> impl Iterator<Item = Message> {
+        let (main, back) = match self {
+            Self::Own(own) => {
+                let held = own.buffer.counts();
+                (held.main, held.back)
+            }
+            Self::Other(other) => (other.message_count(), 0),
+        };
+        let stages = [(main, false), (back, true)].into_iter();
+        let places = stages.flat_map(|(count, is_back)| (0..count).map(move |it| (it, is_back)));
+        places.filter_map(|(index, is_back)| {
+            let index = i32::try_from(index).ok()?;
+            match self {
+                Self::Own(own) => own.buffer.peek(index, is_back).ok(),
+                Self::Other(other) => other.peek(index).ok(),
+            }
+        })
+    }
 }
 
 impl ReceiverPort {

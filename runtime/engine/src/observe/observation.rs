@@ -14,13 +14,13 @@ use crate::graph::Graph;
 use crate::graph::store::Entity;
 use crate::standard::deadline::{Deadline, Missed};
 use gxf_app::error::{Error, Result};
-use gxf_plugin::component::{Component, FromComponent, Interface};
-use gxf_plugin_abi::{DeviceWork, ResultCode, Uid};
+use gxf_plugin::component::{CodeletRef, Component, FromComponent, Interface};
+use gxf_plugin_abi::{DeviceWork, ResultCode, TYPE_CAPTURABLE, Uid};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// State changes to keep for an entity by default, as in GXF.
 pub const HISTORY: usize = 100;
@@ -31,8 +31,13 @@ pub struct Observation {
     origin: Origin,
     /// Whether a trace is being recorded, for readers without the lock.
     is_tracing: AtomicBool,
+    /// If work on devices becomes CUDA graphs: whether those of several entities end with this one.
+    chain_ends: OnceLock<ChainEnd>,
     state: Mutex<State>,
 }
+
+/// Whether the work of an entity cannot wait for that of the entities that its messages go to.
+pub type ChainEnd = Arc<dyn Fn(Uid) -> bool + Send + Sync>;
 
 #[derive(Default)]
 struct State {
@@ -111,7 +116,12 @@ struct RunTime {
 
 impl Default for Observation {
     fn default() -> Self {
-        Self { origin: Origin::now(), is_tracing: AtomicBool::new(false), state: Mutex::default() }
+        Self {
+            origin: Origin::now(),
+            is_tracing: AtomicBool::new(false),
+            chain_ends: OnceLock::new(),
+            state: Mutex::default(),
+        }
     }
 }
 
@@ -228,11 +238,18 @@ impl Observe for Observation {
                 queues: queues.map(|queue| (queue.cid(), queue.label().to_owned())).collect(),
             });
         }
-        let is_used =
-            record.is_some() || recording.is_some() || sample.is_some() || !looks.is_empty();
+        let is_capturable =
+            |codelet: &CodeletRef| codelet.component().type_info().flags & TYPE_CAPTURABLE != 0;
+        let chain_end = self.chain_ends.get().filter(|_| parts.codelets.iter().any(is_capturable));
+        let chain_end = chain_end.map(|is_end| (entity.eid(), is_end.clone()));
+        let is_used = chain_end.is_some()
+            || record.is_some()
+            || recording.is_some()
+            || sample.is_some()
+            || !looks.is_empty();
         is_used.then(|| {
             let observer = EntityObserver::new(number, self.origin, record, recording);
-            Box::new(observer.glancing(sample, looks)) as Box<_>
+            Box::new(observer.glancing(sample, looks).ending(chain_end)) as Box<_>
         })
     }
 
@@ -385,6 +402,32 @@ impl Observation {
             counted.captured += u64::from(is_new);
             counted.launches += 1;
             counted.operations += operations;
+        });
+    }
+
+    /// Lets work of capturable codelets be held back beyond their ticks: an entity whose messages may
+    /// not bear such work launches it before it sends them.
+    pub fn end_chains(&self, is_end: ChainEnd) {
+        _ = self.chain_ends.set(is_end);
+    }
+
+    /// Whether [`Self::end_chains`] was called.
+    pub fn ends_chains(&self) -> bool {
+        self.chain_ends.get().is_some()
+    }
+
+    /// Counts a piece of work of an entity that was launched with that of a later one.
+    pub fn joined_graph(&self, entity: &str) {
+        self.count_graphs(entity, |counted| counted.joined += 1);
+    }
+
+    /// Counts a piece of work of an entity that was not launched with that of the next one, and why.
+    pub fn ends_chain(&self, entity: &str, reason: &str) {
+        self.count_graphs(entity, |counted| {
+            counted.ended += 1;
+            if counted.end_reason.is_empty() {
+                reason.clone_into(&mut counted.end_reason);
+            }
         });
     }
 

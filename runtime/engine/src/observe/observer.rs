@@ -1,6 +1,7 @@
 //! Follows one entity through its executions, for statistics and traces.
 
 use super::glance::{Look, Sample, TICKS};
+use super::observation::ChainEnd;
 use super::record::{Delivered, Record};
 use super::time::{Origin, nanoseconds_since};
 use super::trace::{Event, Recording};
@@ -8,6 +9,7 @@ use crate::entity::observer::Observer;
 use crate::entity::port::ReceiverPort;
 use crate::entity::ports::{Delivery, Inbox, Outbox, Watch, identity};
 use gxf::{Message, Payload};
+use gxf_device::Fence;
 use gxf_plugin_abi::{Condition, ConditionType, Tid, Uid};
 use parking_lot::Mutex;
 use std::sync::Arc;
@@ -43,6 +45,8 @@ pub(super) struct EntityObserver {
     /// Where the time of a tick goes, and the number of ticks left to measure.
     sample: Option<(Arc<Sample>, u32)>,
     looks: Vec<Arc<Look>>,
+    /// Whether chains of work on devices end with this entity, if it may make such work.
+    chain_end: Option<(Uid, ChainEnd)>,
 }
 
 impl EntityObserver {
@@ -67,12 +71,18 @@ impl EntityObserver {
             payload: 0,
             sample: None,
             looks: Vec::new(),
+            chain_end: None,
         }
     }
 
     /// Also measures a few ticks, and looks at messages.
     pub fn glancing(self, sample: Option<Arc<Sample>>, looks: Vec<Arc<Look>>) -> Self {
         Self { sample: sample.map(|sample| (sample, TICKS)), looks, ..self }
+    }
+
+    /// Also sees that messages bear no work that is held back where a chain of it ends.
+    pub fn ending(self, chain_end: Option<(Uid, ChainEnd)>) -> Self {
+        Self { chain_end, ..self }
     }
 
     fn look(&mut self, queue: Uid, message: impl FnOnce() -> Option<Message>) {
@@ -193,6 +203,18 @@ impl Observer for EntityObserver {
 
     fn send_begins(&mut self, outbox: &Outbox) {
         self.delivered.clear();
+        if let Some((eid, is_end)) = &self.chain_end
+            && outbox.transmitter.message_count() > 0
+            && is_end(*eid)
+        {
+            let fences = |message: Message| {
+                for fence in message.find_all::<Fence>() {
+                    // The codelet that made the work hears of an error.
+                    _ = fence.let_go("a message that says when it is done is sent on");
+                }
+            };
+            outbox.transmitter.messages().for_each(fences);
+        }
         if self.record.is_some() {
             self.payload = outbox.transmitter.latest().map_or(0, |message| payload_bytes(&message));
         }
@@ -215,7 +237,8 @@ impl Observer for EntityObserver {
     }
 
     fn has_finished(&self) -> bool {
-        self.record.is_none()
+        self.chain_end.is_none()
+            && self.record.is_none()
             && self.recording.is_none()
             && self.sample.is_none()
             && self.looks.iter().all(|look| look.is_done())

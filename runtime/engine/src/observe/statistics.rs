@@ -347,6 +347,13 @@ pub struct GraphUse {
     pub launches: u64,
     /// Operations in them.
     pub operations: u64,
+    /// Pieces of work that were launched with that of an entity behind this one.
+    pub joined: u64,
+    /// Pieces of work that were not, and so the last of a chain.
+    pub ended: u64,
+    /// Why the first of them was; empty if there is none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub end_reason: String,
     /// Pieces of work that were enqueued operation by operation.
     pub ordinary: u64,
     /// Why they stay so; empty if a graph may follow.

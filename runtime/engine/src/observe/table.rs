@@ -200,15 +200,23 @@ impl Statistics {
         }
         writeln!(
             formatter,
-            "\n{:<22} {:>9} {:>9} {:>10} {:>9}",
-            "CUDA graphs of", "captured", "launches", "operations", "ordinary"
+            "\n{:<22} {:>9} {:>9} {:>10} {:>9} {:>9}",
+            "CUDA graphs of", "captured", "launches", "operations", "joined", "ordinary"
         )?;
         for counted in self.cuda_graphs.iter().take(ROWS) {
             named(formatter, &counted.entity, 22)?;
-            let GraphUse { captured, launches, operations, ordinary, reason, .. } = counted;
-            writeln!(formatter, " {captured:>9} {launches:>9} {operations:>10} {ordinary:>9}")?;
+            let GraphUse { captured, launches, operations, joined, ordinary, .. } = counted;
+            writeln!(
+                formatter,
+                " {captured:>9} {launches:>9} {operations:>10} {joined:>9} {ordinary:>9}"
+            )?;
+            let GraphUse { reason, ended, end_reason, .. } = counted;
             if !reason.is_empty() {
                 writeln!(formatter, "  ordinary, because {}", one_line(reason))?;
+            }
+            if *ended > 0 {
+                let reason = one_line(end_reason);
+                writeln!(formatter, "  {ended} at the end of a chain, first because {reason}")?;
             }
         }
         if self.cuda_graphs.len() > ROWS {
