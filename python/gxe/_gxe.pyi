@@ -1,5 +1,6 @@
 """The engine as a Python module. The package `gxe` is made of it."""
 
+from collections.abc import Callable
 from os import PathLike
 from typing import Any, final
 
@@ -214,6 +215,22 @@ class Clock:
     def sleep_for(self, duration: int) -> None: ...
     def sleep_until(self, target: int) -> None: ...
     def timestamp(self) -> int: ...
+
+@final
+class IpcClient:
+    @property
+    def cid(self) -> int: ...
+    @staticmethod
+    def at(context: int, cid: int) -> IpcClient: ...
+    def action(self, service: str, action: str, payload: str) -> str: ...
+
+@final
+class IpcServer:
+    @property
+    def cid(self) -> int: ...
+    @staticmethod
+    def at(context: int, cid: int) -> IpcServer: ...
+    def register(self, name: str, service: Callable[[str, str], str]) -> None: ...
 
 @final
 class RealtimeClock:

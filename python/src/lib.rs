@@ -10,7 +10,8 @@
 //! - `message.rs`: messages, and which Python value stands for one; `tensor.rs`: tensors, and how
 //!   array libraries share them; `dlpack.rs`, `numpy.rs`: their two protocols; `fenced_tensor.rs`: what
 //!   a device has not finished;
-//! - `port.rs`: receivers, transmitters, clocks and terms, by component;
+//! - `port.rs`: receivers, transmitters, clocks, terms, and what other processes
+//!   are asked by, by component;
 //! - `codelet.rs`, `term.rs`: one codelet, one condition; `bridge.rs`: the table through which
 //!   `libgxf_python_codelet.so` executes them; `guest.rs`: whether in this process or in that of `gxe`.
 //!
@@ -50,6 +51,8 @@ fn define(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<port::AsynchronousTerm>()?;
     module.add_class::<port::BooleanTerm>()?;
     module.add_class::<port::Clock>()?;
+    module.add_class::<port::IpcClient>()?;
+    module.add_class::<port::IpcServer>()?;
     module.add_class::<port::Receiver>()?;
     module.add_class::<port::RealtimeClock>()?;
     module.add_class::<port::SchedulingTerm>()?;

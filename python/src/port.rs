@@ -6,12 +6,13 @@
 #![expect(unsafe_code, reason = "finds components of a context by its address")]
 
 use crate::error;
+use crate::interpreter::attached;
 use crate::message::{self, Message};
 use crate::tensor::{self, Tensor};
 use gxf::abi::{self, ComponentEnvironment};
 use gxf::{
-    AsynchronousEventState, ComponentContext, ContextHandle, Handle, HandleTarget, ResultCode,
-    StorageType, Uid,
+    AsynchronousEventState, ComponentContext, ContextHandle, Handle, HandleTarget, IpcService,
+    ResultCode, StorageType, Uid,
 };
 use pyo3::prelude::*;
 use std::ffi::c_void;
@@ -163,6 +164,38 @@ macro_rules! classes {
 }
 
 classes! {
+    /// Calls services of other processes.
+    IpcClient: IpcClient {
+        /// Sends a text to a service, and returns what it answers.
+        fn action(
+            &self,
+            py: Python<'_>,
+            service: &str,
+            action: &str,
+            payload: &str,
+        ) -> PyResult<String> {
+            let call = || self.target.action(service, action, payload);
+            py.detach(call).map_err(failed(py))
+        }
+    }
+
+    /// Offers services to other processes.
+    IpcServer: IpcServer {
+        /// Offers a service: a function of action and payload that returns the answer. It is kept until
+        /// the process ends.
+        fn register(&self, py: Python<'_>, name: &str, service: Py<PyAny>) -> PyResult<()> {
+            let service = IpcService::new(move |action, payload| {
+                let call = |py: Python<'_>| -> PyResult<String> {
+                    service.call1(py, (action, payload))?.extract(py)
+                };
+                let failed = |error: PyErr| gxf::Error::failure(error.to_string());
+                let gone = || Err(gxf::Error::failure("the program ends"));
+                attached(|py| call(py).map_err(failed)).unwrap_or_else(gone)
+            });
+            self.target.register_service(name, true, service).map_err(failed(py))
+        }
+    }
+
     /// Receives messages.
     Receiver: Receiver {
         /// Takes the oldest message and returns its value; `None` if there is none.

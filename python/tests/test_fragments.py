@@ -534,16 +534,158 @@ def test_a_failing_fragment_ends_all_processes(start):
         assert "segment two" in err and "two is too many" in err
 
 
+def wait_for(process, text):
+    """Reads the process's output until a line has a text."""
+    while text not in (line := process.stdout.readline()):
+        assert line, process.communicate()
+
+
+def test_the_driver_gives_fragments_to_workers_that_name_none(start):
+    driver = start("--driver")
+    workers = [start("--worker"), start("--worker")]
+    assert sorted(ended(worker) for worker in workers) == [(0, EXPECTED, ""), (0, "done\n", "")]
+    assert ended(driver) == (0, "done\n", "")
+
+
+def test_a_driver_that_is_a_worker_names_no_fragment_either(start):
+    both = [start("--driver", "--worker"), start("--worker")]
+    assert sorted(ended(process) for process in both) == [(0, EXPECTED, ""), (0, "done\n", "")]
+
+
+def test_a_worker_gets_what_others_do_not_name(start):
+    driver = start("--driver", GXF_LOG_LEVEL="INFO")
+    free = start("--worker")
+    wait_for(driver, "asks for a segment")
+    named = start("--worker", "--fragments", "one")
+    assert ended(free) == (0, EXPECTED, "")
+    assert ended(named) == (0, "done\n", "")
+    assert ended(driver)[0] == 0
+
+
+def test_a_worker_that_is_left_over_goes_home(start):
+    driver = start("--driver", GXF_LOG_LEVEL="INFO")
+    free = start("--worker")
+    wait_for(driver, "asks for a segment")
+    assert ended(start("--worker", "--fragments", "all")) == (0, EXPECTED, "")
+    assert ended(free) == (0, "done\n", "[info] Other workers run all fragments; this one ends\n")
+    assert ended(driver)[0] == 0
+
+
+def test_fragments_that_nobody_takes_are_an_error(start):
+    status, _, err = ended(start("--driver", GXE_FRAGMENT_TIMEOUT="0.1"))
+    assert status == 1
+    assert "no worker has registered the segments one, two, and none came for 0.1 s" in err
+    status, _, err = ended(start("--driver", GXE_FRAGMENT_TIMEOUT="soon"))
+    assert status == 1
+    assert "GXE_FRAGMENT_TIMEOUT is `soon`, and must be a number of seconds" in err
+
+
+def test_a_worker_that_waits_for_a_fragment_ends_with_the_driver(start):
+    driver = start("--driver", GXF_LOG_LEVEL="INFO")
+    free = start("--worker")
+    wait_for(driver, "asks for a segment")
+    driver.send_signal(signal.SIGINT)
+    assert ended(driver)[0] != 0
+    status, _, err = ended(free)
+    assert status == 1
+    assert "does not answer" in err
+
+
 def test_an_interrupt_ends_all_processes(start):
     driver = start("--driver", GXF_LOG_LEVEL="INFO")
     one = start("--worker", "--fragments", "one")
     # It waits for a worker that never comes.
-    while "registered" not in (line := driver.stdout.readline()):
-        assert line
+    wait_for(driver, "registered")
     driver.send_signal(signal.SIGINT)
     status, _, err = ended(driver)
     assert status != 0 and "KeyboardInterrupt" in err
     assert ended(one)[0] == 1
+
+
+SERVICES = """
+import sys
+import gxe.as_holoscan
+from holoscan.conditions import CountCondition
+from holoscan.core import Application, DistributedAppService, Fragment, Operator
+from holoscan.pose_tree import Pose3, PoseTreeManager
+
+class Tells(DistributedAppService):
+    def driver_start(self, driver_ip):
+        print("driver_start", driver_ip, flush=True)
+
+    def driver_shutdown(self):
+        print("driver_shutdown", flush=True)
+
+    def worker_connect(self, driver_ip):
+        print("worker_connect", driver_ip, flush=True)
+
+    def worker_disconnect(self):
+        print("worker_disconnect", flush=True)
+
+class Moves(Operator):
+    def setup(self, spec):
+        spec.output("time")
+
+    def start(self):
+        self.time = 0
+        self.tree = self.service(PoseTreeManager, "poses").tree
+        self.tree.create_frame("map")
+        self.tree.create_frame("robot")
+        self.tree.create_edges("map", "robot")
+
+    def compute(self, op_input, op_output, context):
+        self.time += 1
+        self.tree.set("map", "robot", self.time, Pose3.from_translation((self.time, 0, 2)))
+        op_output.emit(self.time, "time")
+
+class Sees(Operator):
+    def setup(self, spec):
+        spec.input("time")
+
+    def compute(self, op_input, op_output, context):
+        time = op_input.receive("time")
+        tree = self.service(PoseTreeManager, "poses").tree
+        print(tree.get("map", "robot", time).translation.tolist(), flush=True)
+        try:
+            tree.get("map", "moon", time)
+        except RuntimeError as error:
+            print(error, flush=True)
+
+class One(Fragment):
+    def compose(self):
+        self.add_operator(Moves(self, CountCondition(self, 2), name="moves"))
+
+class Two(Fragment):
+    def compose(self):
+        self.add_operator(Sees(self, name="sees"))
+
+class App(Application):
+    def compose(self):
+        self.register_service(Tells())
+        self.register_service(PoseTreeManager(self, name="poses"))
+        self.add_flow(One(self, name="one"), Two(self, name="two"), {("moves", "sees")})
+
+if __name__ == "__main__":
+    App().run()
+"""
+
+POSES = "[1.0, 0.0, 2.0]\nno path connects `map` and `moon`\n[2.0, 0.0, 2.0]\nno path connects `map` and `moon`\n"
+
+
+def test_services_of_an_application_reach_all_processes(start, tmp_path):
+    (tmp_path / "app.py").write_text(SERVICES)
+    driver = start("--driver")
+    one = start("--worker", "--fragments", "one")
+    two = start("--worker", "--fragments", "two")
+    connected = "worker_connect 127.0.0.1\n"
+    assert ended(two) == (0, f"{connected}{POSES}worker_disconnect\n", "")
+    assert ended(one) == (0, f"{connected}worker_disconnect\n", "")
+    assert ended(driver) == (0, "driver_start 127.0.0.1\ndriver_shutdown\n", "")
+
+
+def test_services_within_one_process_are_shared(run_python):
+    done = run_python(SERVICES)
+    assert (done.returncode, done.stdout, done.stderr) == (0, POSES, "")
 
 
 @pytest.mark.parametrize(
@@ -564,7 +706,7 @@ def test_links_listen_where_the_environment_says(monkeypatch):
 
     monkeypatch.setenv("HOLOSCAN_UCX_PORTS", "1234, 1235")
     assert _distributed._ports(1) == [1234]
-    assert _distributed._ports(3)[:2] == [1234, 1235]
+    assert _distributed._ports(4) == [1234, 1235, 1236, 1237]
     monkeypatch.setenv("HOLOSCAN_UCX_PORTS", "1234-1240")
     with pytest.raises(RuntimeError, match="HOLOSCAN_UCX_PORTS is `1234-1240`, and must be numbers"):
         _distributed._ports(1)

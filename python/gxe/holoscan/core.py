@@ -9,7 +9,13 @@ from ._executor import ExecutionContext, InputContext, OutputContext
 from ._fragment import Fragment, Subgraph, ThreadPool
 from ._metadata import MetadataDictionary
 from ._operator import FlowInfo, Operator
-from ._services import DefaultFragmentService, FragmentService
+from ._services import (
+    DefaultFragmentService,
+    DistributedAppService,
+    FragmentService,
+    ServiceDriverEndpoint,
+    ServiceWorkerEndpoint,
+)
 from ._spec import ComponentSpec, IOSpec, OperatorSpec
 from ._tracking import DataFlowMetric, DataFlowTracker, MessageLabel, Tracker
 from ._types import (
@@ -37,6 +43,7 @@ __all__ = [
     "DataFlowMetric",
     "DataFlowTracker",
     "DefaultFragmentService",
+    "DistributedAppService",
     "ExecutionContext",
     "FlowInfo",
     "Fragment",
@@ -53,6 +60,8 @@ __all__ = [
     "Resource",
     "Scheduler",
     "SchedulingStatusType",
+    "ServiceDriverEndpoint",
+    "ServiceWorkerEndpoint",
     "Subgraph",
     "Tensor",
     "ThreadPool",

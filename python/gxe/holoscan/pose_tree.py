@@ -6,11 +6,13 @@ It needs NumPy.
 from __future__ import annotations
 
 import bisect
+import json
 import math
+import urllib.parse
 from typing import Any
 
 from ._component import Resource
-from ._services import FragmentService
+from ._services import DistributedAppService
 
 __all__ = ["SO3", "Pose3", "PoseTree", "PoseTreeManager"]
 
@@ -231,13 +233,85 @@ class PoseTree:
         return first.between(second, (time - earlier) / (later - earlier))
 
 
-class PoseTreeManager(Resource, FragmentService):
-    """A pose tree that all operators of a fragment share."""
+
+def _service_name(manager: str) -> str:
+    """The name of a pose tree manager's service in a driver."""
+    return f"PoseTree.{urllib.parse.quote(manager, safe='')}"
+
+
+def _numbers(pose: Pose3) -> list[float]:
+    return [*map(float, pose.rotation.quaternion), *map(float, pose.translation)]
+
+
+def _pose(numbers: list[float]) -> Pose3:
+    return Pose3(SO3(numbers[:4]), numbers[4:])
+
+
+class _RemotePoseTree:
+    """The pose tree of a driver, in a worker. Each call is a request."""
+
+    def __init__(self, client: Any, name: str) -> None:
+        self._client = client
+        self._service = _service_name(name)
+
+    def _ask(self, method: str, *arguments: Any) -> Any:
+        request = json.dumps(arguments)
+        answer = json.loads(self._client.action(self._service, method, request))
+        if "error" in answer:
+            raise RuntimeError(answer["error"])
+        return answer["result"]
+
+    def create_frame(self, name: str) -> str:
+        """Adds a frame."""
+        return self._ask("create_frame", name)
+
+    def create_edges(self, left: str, right: str, maximum_length: int = 0) -> None:
+        """Connects two frames."""
+        self._ask("create_edges", left, right, maximum_length)
+
+    create_edge = create_edges
+
+    def set(self, left: str, right: str, time: float, pose: Pose3) -> None:
+        """Sets the pose of `right` in `left` at a time."""
+        self._ask("set", left, right, time, _numbers(pose))
+
+    def get(self, left: str, right: str, time: float) -> Pose3:
+        """The pose of `right` in `left` at a time."""
+        return _pose(self._ask("get", left, right, time))
+
+
+class PoseTreeManager(Resource, DistributedAppService):
+    """A pose tree that all operators of a fragment share, or of an application that registers it: then
+    the driver keeps it, and workers ask."""
 
     def __init__(self, fragment: Any, *, name: str = "pose_tree_manager", **parameters: Any) -> None:
         Resource.__init__(self, fragment, name=name)
-        self.tree = PoseTree(int(parameters.get("default_history_length", 1024)))
+        self.tree: PoseTree | _RemotePoseTree
+        self.tree = self._own = PoseTree(int(parameters.get("default_history_length", 1024)))
 
     def resource(self, new_resource: Any = None) -> Any:
         """The manager itself."""
         return self
+
+    def _serve(self, server: Any) -> None:
+        server.register(_service_name(self.name), self._answer)
+
+    def _connect(self, client: Any) -> None:
+        self.tree = _RemotePoseTree(client, self.name)
+
+    def _answer(self, method: str, request: str) -> str:
+        tree = self._own
+        try:
+            arguments = json.loads(request)
+            if method == "get":
+                result: Any = _numbers(tree.get(*arguments))
+            elif method == "set":
+                *where, numbers = arguments
+                result = tree.set(*where, _pose(numbers))
+            elif method in ("create_frame", "create_edges"):
+                result = getattr(tree, method)(*arguments)
+            else:
+                raise RuntimeError(f"a pose tree has no method `{method}`")
+        except Exception as error:
+            return json.dumps({"error": str(error)})
+        return json.dumps({"result": result})

@@ -1,16 +1,18 @@
 //! `GraphDriver`.
 
+use crate::allocation::Applicants;
 use crate::configuration::{Connection, connections, segment_of};
 use crate::event_loop::{self, Events, Handler, Running};
 use crate::protocol::{
-    ACTIVE, COMPLETE, ComponentParams, DRIVER, END_LINKS, HEARTBEAT, PLACEHOLDER, Param, REGISTER,
-    REST, WORKER, WorkerInfo, to_json,
+    ACTIVE, ALLOCATE, AllocationRequest, COMPLETE, ComponentParams, DRIVER, END_LINKS, HEARTBEAT,
+    PLACEHOLDER, Param, REGISTER, REST, WORKER, WorkerInfo, to_json,
 };
 use crate::rest::{SegmentRest, has_circle, is_over};
 use gxf::prelude::*;
 use gxf::{Event as EntityEvent, IpcClient, IpcServer, IpcService, Uid, Yaml};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 /// What a driver does about a worker that it has lost.
@@ -42,6 +44,10 @@ pub struct GraphDriver {
     /// GXF, whose workers give none.
     #[parameter(headline = "Heartbeat timeout", unit = "ms", default = 5000, minimum = 1)]
     heartbeat_timeout_ms: Parameter<u64>,
+    /// If for this long no further worker comes and segments are missing, the run fails, in
+    /// milliseconds; 0 waits for ever. Not a parameter of GXF.
+    #[parameter(headline = "Segment timeout", unit = "ms", default = 0)]
+    segment_timeout_ms: Parameter<u64>,
     running: Mutex<Option<Running<Event>>>,
 }
 
@@ -50,7 +56,17 @@ enum Event {
     Alive(WorkerInfo),
     Active(WorkerInfo),
     Completed(WorkerInfo),
+    /// A worker asks which segments it shall load, and waits for the answer.
+    Allocate(AllocationRequest, Sender<Result<String>>),
     Stop,
+}
+
+/// Has the driver's thread answer a worker that asks for segments.
+fn allocate(events: &Events<Event>, body: &str) -> Result<String> {
+    let (sender, answer) = channel();
+    events.post(Event::Allocate(AllocationRequest::from_json(body)?, sender))?;
+    let answer = answer.recv_timeout(ANSWER_TIME);
+    answer.unwrap_or_else(|_| Err(Error::failure("the driver is busy")))
 }
 
 impl GraphDriver {
@@ -92,9 +108,13 @@ impl implement::System for GraphDriver {
             segments: self.segments.get().clone().unwrap_or_default(),
             policy: self.on_worker_lost.get().clone(),
             timeout: Duration::from_millis(*self.heartbeat_timeout_ms.get()),
+            segment_timeout: Duration::from_millis(*self.segment_timeout_ms.get()),
+            applicants: Applicants::default(),
+            latest_arrival: began,
             workers: BTreeMap::new(),
             is_started: false,
             is_activating: false,
+            complete_since: None,
             events: events.clone(),
             failure: None,
             began,
@@ -103,6 +123,9 @@ impl implement::System for GraphDriver {
         let running = event_loop::start("graph driver", events.clone(), driver)?;
         *self.running.lock() = Some(running);
         let service = IpcService::new(move |action, body| {
+            if action == ALLOCATE {
+                return allocate(&events, body);
+            }
             let info = WorkerInfo::from_json(body)?;
             let event = match action {
                 REGISTER => Event::Registered(info),
@@ -153,11 +176,19 @@ struct Driver {
     segments: Vec<String>,
     policy: String,
     timeout: Duration,
+    /// Longest time without a further worker while segments are missing; 0 for ever.
+    segment_timeout: Duration,
+    /// The workers that ask which segments they shall load.
+    applicants: Applicants,
+    /// When a worker came that was not known before.
+    latest_arrival: Instant,
     /// By the name of the worker.
     workers: BTreeMap<String, Worker>,
     is_started: bool,
     /// Whether segments were told to become active, and none runs yet.
     is_activating: bool,
+    /// When all segments were done.
+    complete_since: Option<Instant>,
     events: Events<Event>,
     failure: Option<Error>,
     /// When to ask next whether segments in a circle are over, if there are any, and how long to
@@ -167,6 +198,12 @@ struct Driver {
     began: Instant,
     has_said: bool,
 }
+
+/// Longest time that a driver thinks about an answer.
+const ANSWER_TIME: Duration = Duration::from_secs(5);
+
+/// Longest time that a driver whose segments are done waits for workers that ask for one.
+const FAREWELL: Duration = Duration::from_secs(5);
 
 /// After this time the log says which segments are missing.
 const SILENCE: Duration = Duration::from_secs(5);
@@ -182,6 +219,11 @@ impl Handler<Event> for Driver {
             Event::Alive(info) => self.alive(info),
             Event::Active(info) => self.active(&info),
             Event::Completed(info) => self.completed(info),
+            Event::Allocate(request, answer) => {
+                // Whoever asked may have given up.
+                _ = answer.send(self.allocate(request));
+                false
+            }
             Event::Stop => {
                 self.end_workers("the driver was stopped");
                 self.events.end(Ok(()));
@@ -193,10 +235,16 @@ impl Handler<Event> for Driver {
     fn look(&mut self, now: Instant) -> bool {
         if !self.is_started && !self.has_said && now - self.began >= SILENCE {
             self.has_said = true;
-            let missing: Vec<_> = self.missing().into_iter().collect();
+            let missing = self.missing();
             if !missing.is_empty() {
                 tracing::info!("The driver waits for the segments {}", missing.join(", "));
             }
+        }
+        if let Some(text) = self.not_taken(now) {
+            return self.fail(text);
+        }
+        if self.complete_since.is_some() && self.end_if_complete() {
+            return true;
         }
         if self.is_started && self.next_question.is_some_and(|at| at <= now) {
             self.end_circles(now);
@@ -221,10 +269,12 @@ impl Handler<Event> for Driver {
 }
 
 impl Driver {
-    /// The segments of the connections that no worker has.
-    fn missing(&self) -> BTreeSet<String> {
-        let wanted = self.connections.iter().flat_map(Connection::segments);
-        let wanted = wanted.chain(self.segments.iter().map(String::as_str));
+    /// The segments that no worker has, in the order of `segments` and `connections`.
+    fn missing(&self) -> Vec<String> {
+        let wanted = self.segments.iter().map(String::as_str);
+        let wanted = wanted.chain(self.connections.iter().flat_map(Connection::segments));
+        let mut seen = BTreeSet::new();
+        let wanted = wanted.filter(|segment| seen.insert(*segment));
         let is_there = |segment: &&str| {
             self.workers
                 .values()
@@ -233,8 +283,49 @@ impl Driver {
         wanted.filter(|segment| !is_there(segment)).map(str::to_owned).collect()
     }
 
+    fn allocate(&mut self, request: AllocationRequest) -> Result<String> {
+        if self.applicants.is_new(&request) {
+            let names = request.segments.join(", ");
+            let named = if names.is_empty() { "a segment" } else { names.as_str() };
+            tracing::info!("Worker {} asks for {named}", request.worker);
+            self.latest_arrival = Instant::now();
+        }
+        let missing = self.missing();
+        let now = Instant::now();
+        let answer = self.applicants.answer(request, &missing, self.is_started, now)?;
+        Ok(to_json(&answer))
+    }
+
+    /// What to say if too much time has passed without a worker for the segments that are missing.
+    fn not_taken(&self, now: Instant) -> Option<String> {
+        let limit = self.segment_timeout;
+        let age = now.saturating_duration_since(self.latest_arrival);
+        let missing = self.missing();
+        if self.is_started || limit.is_zero() || age < limit || missing.is_empty() {
+            return None;
+        }
+        let named: Vec<_> = missing
+            .iter()
+            .map(|segment| match self.applicants.holder(segment) {
+                Some(worker) => format!("{segment} (worker {worker} loads it)"),
+                None => segment.clone(),
+            })
+            .collect();
+        let (named, seconds) = (named.join(", "), limit.as_secs_f32());
+        let waiting = match self.applicants.waiting() {
+            0 => String::new(),
+            count => format!("; workers that wait for a segment: {count}, and each gets one"),
+        };
+        Some(format!(
+            "no worker has registered the segments {named}, and none came for {seconds} s{waiting}"
+        ))
+    }
+
     fn registered(&mut self, info: WorkerInfo) -> bool {
         let name = info.name();
+        if !self.workers.contains_key(&name) {
+            self.latest_arrival = Instant::now();
+        }
         let twice = info.segments().find_map(|segment| {
             let others = self.workers.iter().filter(|(known, _)| **known != name);
             let mut others = others.filter(|(_, worker)| !worker.is_lost);
@@ -350,6 +441,12 @@ impl Driver {
     fn end_if_complete(&mut self) -> bool {
         let all = self.workers.values().all(|worker| worker.info.is_complete || worker.is_lost);
         if !all || !self.missing().is_empty() {
+            return false;
+        }
+        let now = Instant::now();
+        let since = *self.complete_since.get_or_insert(now);
+        if self.applicants.waiting() > 0 && now.saturating_duration_since(since) < FAREWELL {
+            // Workers that are left over ask soon, and must find somebody who sends them home.
             return false;
         }
         for action in ["DeactivateSegments", "DestroySegments", "StopWorker"] {

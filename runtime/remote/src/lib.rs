@@ -10,6 +10,7 @@
 //! - `event_loop.rs`: what both are made of: a request only queues an event, and one thread handles
 //!   them;
 //! - `protocol.rs`: the JSON that they exchange, GXF's with fields of our own;
+//! - `allocation.rs`: which segments workers get that name none;
 //! - `rest.rs`: the end of segments that lead to each other in a circle;
 //! - `configuration.rs`: their YAML;
 //! - `address.rs`: under which address this host is reached.
@@ -20,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod address;
+mod allocation;
 mod configuration;
 mod driver;
 mod event_loop;
@@ -49,6 +51,14 @@ pub mod fuzzing {
         if let Ok(components) = protocol::component_params(text) {
             let params = components.iter().flat_map(|component| &component.params);
             params.for_each(|param| drop(param.to_yaml()));
+        }
+    }
+
+    /// A worker's question.
+    pub fn allocation_request(text: &str) {
+        if let Ok(request) = protocol::AllocationRequest::from_json(text) {
+            let again = protocol::AllocationRequest::from_json(&protocol::to_json(&request));
+            assert_eq!(again.expect("our own text"), request);
         }
     }
 

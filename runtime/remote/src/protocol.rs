@@ -14,6 +14,8 @@ pub const COMPLETE: &str = "GraphWorkerComplete";
 pub const ACTIVE: &str = "GraphWorkerActive";
 /// Not of GXF.
 pub const HEARTBEAT: &str = "Heartbeat";
+/// Not of GXF, but named as in Holoscan: a worker asks which segments it shall load.
+pub const ALLOCATE: &str = "AllocateFragments";
 
 /// Actions of a worker that are not of GXF: says which of its segments rest, and ends their links.
 pub const REST: &str = "GetSegmentRest";
@@ -85,6 +87,41 @@ impl WorkerInfo {
     /// The names of its segments.
     pub fn segments(&self) -> impl Iterator<Item = &str> {
         self.segment_info_list.iter().map(|segment| segment.segment_name.as_str())
+    }
+}
+
+/// A worker asks which segments it shall load.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AllocationRequest {
+    /// Differs between workers.
+    pub id: String,
+    /// What the worker will be called, for people.
+    pub worker: String,
+    /// The segments that it names; without any it gets one that nobody else has.
+    #[serde(default)]
+    pub segments: Vec<String>,
+}
+
+/// What a driver answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", tag = "answer")]
+pub enum Allocation {
+    /// Ask again.
+    Wait,
+    /// Run these segments.
+    Run { segments: Vec<String> },
+    /// Other workers have all segments.
+    Leave,
+}
+
+impl AllocationRequest {
+    /// Reads a request.
+    pub fn from_json(text: &str) -> gxf::Result<Self> {
+        let request: Self = serde_json::from_str(text).map_err(|error| invalid(&error))?;
+        if request.segments.len() > LIMIT {
+            return Err(gxf::Error::failure("a worker names too many segments"));
+        }
+        Ok(request)
     }
 }
 
