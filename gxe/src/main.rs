@@ -42,6 +42,7 @@ mod remote_options;
 mod report;
 mod run;
 mod sdk;
+mod segment_circle;
 mod severity;
 mod spelling;
 mod stop;

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::loading::add_paths;
 use crate::options::GraphOptions;
 use crate::remote_options::RemoteOptions;
+use crate::segment_circle::circles;
 use anyhow::{Context as _, anyhow};
 use gxf_plugin_abi::ResultCode;
 use gxf_remote::{SegmentFiles, SegmentsFile};
@@ -240,25 +241,27 @@ pub fn check(path: &Path, options: &GraphOptions) -> Result<(Diagnostics, ExitSt
     let (file, segments) = load_all(path, options, |_| {})?;
     let (mut findings, mut status) = (Diagnostics::new(), ExitStatus::Graph);
     let mut all = Ends::default();
-    for Loaded { name, context, result } in segments {
+    for Loaded { name, context, result } in &segments {
         findings.extend(context.take_warnings());
         match result {
             Ok(()) => findings.extend(context.check()),
             Err(error) => {
                 status = ExitStatus::Load;
-                let failure = Failure::new(ExitStatus::Load, error.into());
+                let failure = Failure::new(ExitStatus::Load, error.clone().into());
                 match failure.findings() {
                     Some(errors) => findings.extend(errors.clone()),
                     None => return Err(failure),
                 }
             }
         }
-        let Ends { transmitters, receivers } = Ends::of(&name, &context);
+        let Ends { transmitters, receivers } = Ends::of(name, context);
         all.transmitters.extend(transmitters);
         all.receivers.extend(receivers);
     }
     if status == ExitStatus::Graph {
         check_connections(&file, &all, &mut findings);
+        let segments = segments.iter().map(|segment| (segment.name.as_str(), &segment.context));
+        findings.extend(circles(&segments.collect::<Vec<_>>(), &file.connections));
     }
     findings.sort_by_place();
     Ok((findings, status))

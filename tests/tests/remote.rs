@@ -819,6 +819,47 @@ fn check_follows_connections_through_all_segments() {
     assert!(said.contains(text), "{said}");
 }
 
+/// Segments in a circle, none of which sends the first message. With one that does, nothing is wrong.
+#[test]
+fn check_finds_segments_that_wait_for_each_other() {
+    let mut cut = Cut { segments: 3, ..Cut::default() };
+    for segment in 0..3 {
+        let (name, components) = (format!("e{segment}"), FORWARDS.to_owned());
+        cut.entities.push(Part { name, segment, components });
+    }
+    for (source, target) in [(0, 1), (1, 2), (2, 0)] {
+        cut.connect((source, "out"), (target, "in"), 1);
+    }
+    let example = Example::new();
+    cut.write(&example, true);
+    let check = || {
+        let ended = Gxe::in_folder(example.folder.path()).args("check cut.yaml").run();
+        (ended.status, ended.stdout)
+    };
+    let (status, said) = check();
+    assert_eq!(status, Some(4), "{said}");
+    for text in [
+        "error[deadlock-cycle]: segments `s0`, `s1`, `s2` wait for each other's messages, so none ever \
+         sends one",
+        " --> ./s0.yaml:",
+        " `s0` waits here for a message of `s2.e2.out`",
+        " `s1` waits here for a message of `s0.e0.out`",
+        " `s2` waits here for a message of `s1.e1.out`",
+        "the circle: `s0.e0.out` to `s1.e1.in`, `s1.e1.out` to `s2.e2.in`, `s2.e2.out` to `s0.e0.in`",
+    ] {
+        assert!(said.contains(text), "{text}\n{said}");
+    }
+    assert_eq!(said.matches("deadlock-cycle").count(), 1, "{said}");
+    // An entity that ticks without messages.
+    let text = std::fs::read_to_string(example.folder.path().join("s1.yaml")).expect("a segment");
+    let term = "nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}";
+    let count = "nvidia::gxf::CountSchedulingTerm, parameters: {count: 1}";
+    assert!(text.contains(term), "{text}");
+    example.write("s1.yaml", &text.replace(term, count));
+    let (_, said) = check();
+    assert!(!said.contains("deadlock-cycle"), "{said}");
+}
+
 /// A random graph, each entity of which is in one of some segments.
 #[derive(Default)]
 struct Cut {
@@ -1033,6 +1074,8 @@ fn segments_in_a_circle_end_when_all_rest() {
         let line = cut.write(&example, is_one_process);
         let ended = example.plain().args(&line).run().with_status(0);
         let text = "All segments rest, and nothing is under way: their links end";
+        assert_eq!(ended.count(text), 1, "{}", ended.stdout);
+        let text = "which wait for each other's: s1 for s0, s0 for s1";
         assert_eq!(ended.count(text), 1, "{}", ended.stdout);
         for segment in ["s0", "s1"] {
             assert_eq!(ended.count(&format!("Segment {segment} has ended")), 1, "{}", ended.stdout);

@@ -7,7 +7,7 @@ use crate::protocol::{
     ACTIVE, ALLOCATE, AllocationRequest, COMPLETE, ComponentParams, DRIVER, END_LINKS, HEARTBEAT,
     PLACEHOLDER, Param, REGISTER, REST, WORKER, WorkerInfo, to_json,
 };
-use crate::rest::{SegmentRest, has_circle, is_over};
+use crate::rest::{SegmentRest, circles, is_over, never_sent};
 use gxf::prelude::*;
 use gxf::{Event as EntityEvent, IpcClient, IpcServer, IpcService, Uid, Yaml};
 use parking_lot::Mutex;
@@ -102,7 +102,7 @@ impl implement::System for GraphDriver {
         let began = Instant::now();
         let driver = Driver {
             client: self.client.get().clone(),
-            next_question: has_circle(&connections).then_some(began),
+            next_question: (!circles(&connections).is_empty()).then_some(began),
             pause: FIRST_PAUSE,
             connections,
             segments: self.segments.get().clone().unwrap_or_default(),
@@ -494,12 +494,15 @@ impl Driver {
     fn end_circles(&mut self, now: Instant) {
         self.next_question = Some(now + self.pause);
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);
-        match self.is_at_rest() {
-            Ok(true) => {}
-            Ok(false) => return,
+        let segments = match self.segments_at_rest() {
+            Ok(Some(segments)) => segments,
+            Ok(None) => return,
             Err(error) => return tracing::debug!("{error}"),
-        }
+        };
         self.next_question = None;
+        if let Some(text) = never_sent(&segments, &self.connections) {
+            tracing::warn!("{text}");
+        }
         tracing::info!("All segments rest, and nothing is under way: their links end");
         let names: Vec<_> = self.workers.values().map(|worker| worker.info.name()).collect();
         for name in names {
@@ -509,23 +512,23 @@ impl Driver {
         }
     }
 
-    /// Whether no segment can execute an entity any more.
-    fn is_at_rest(&self) -> Result<bool> {
+    /// What the segments answered if none of them can execute an entity any more.
+    fn segments_at_rest(&self) -> Result<Option<Vec<SegmentRest>>> {
         if self.is_activating || !self.missing().is_empty() {
-            return Ok(false);
+            return Ok(None);
         }
         let mut segments: Vec<SegmentRest> = Vec::new();
         for worker in self.workers.values() {
             if worker.is_lost || !worker.info.tells_rest {
-                return Ok(false);
+                return Ok(None);
             }
             let answer = self.request(&worker.info.name(), REST, PLACEHOLDER)?;
             segments.extend(rest_of(&answer)?);
             if segments.last().is_some_and(|segment| segment.links.is_none()) {
-                return Ok(false);
+                return Ok(None);
             }
         }
-        Ok(is_over(&segments))
+        Ok(is_over(&segments).then_some(segments))
     }
 
     /// Asks all workers to end, because of `reason`.

@@ -51,18 +51,34 @@ impl SegmentRest {
     }
 }
 
-/// Whether segments lead to each other in a circle.
-pub fn has_circle(connections: &[Connection]) -> bool {
+/// The ways between segments that lead to each other in circles: from one to another.
+pub fn circles(connections: &[Connection]) -> BTreeSet<[&str; 2]> {
     let mut edges: BTreeSet<[&str; 2]> = connections.iter().map(Connection::segments).collect();
     loop {
+        let sources: BTreeSet<&str> = edges.iter().map(|[source, _]| *source).collect();
         let targets: BTreeSet<&str> = edges.iter().map(|[_, target]| *target).collect();
         let before = edges.len();
-        // The first segments of what is left lead into no circle that they are part of.
-        edges.retain(|[source, _]| targets.contains(source));
+        // The first and the last segments of what is left are in no circle.
+        edges.retain(|[source, target]| targets.contains(source) && sources.contains(target));
         if edges.len() == before {
-            return !edges.is_empty();
+            return edges;
         }
     }
+}
+
+/// What to say about segments in circles that end without ever having sent a message.
+pub fn never_sent(segments: &[SegmentRest], connections: &[Connection]) -> Option<String> {
+    let mut links = segments.iter().flat_map(|segment| segment.links.iter().flatten());
+    if links.any(|link| link.messages > 0) {
+        return None;
+    }
+    let circles = circles(connections);
+    let waits = circles.iter().map(|[source, target]| format!("{target} for {source}"));
+    let waits: Vec<_> = waits.collect();
+    Some(format!(
+        "No message was sent over the links between segments in a circle, which wait for each other's: {}",
+        waits.join(", ")
+    ))
 }
 
 /// Whether nothing will ever happen again in segments that gave these answers.
@@ -110,10 +126,17 @@ mod tests {
     #[test]
     fn circles_are_found() {
         for none in ["", "a-b b-c", "a-b a-c b-d c-d", "a-b a-b"] {
-            assert!(!has_circle(&connections(none)), "{none}");
+            assert!(circles(&connections(none)).is_empty(), "{none}");
         }
-        for some in ["a-a", "a-b b-a", "s-a a-b b-c c-a c-t", "a-b c-d d-c"] {
-            assert!(has_circle(&connections(some)), "{some}");
+        for (all, circle) in [
+            ("a-a", "a-a"),
+            ("a-b b-a", "a-b b-a"),
+            ("s-a a-b b-c c-a c-t", "a-b b-c c-a"),
+            ("a-b c-d d-c", "c-d d-c"),
+        ] {
+            let (all, circle) = (connections(all), connections(circle));
+            let expected: BTreeSet<_> = circle.iter().map(Connection::segments).collect();
+            assert_eq!(circles(&all), expected);
         }
     }
 
@@ -121,6 +144,15 @@ mod tests {
         let counted = |&(run, sends, messages, room)| Counted { run, sends, messages, room };
         let links = Some(links.iter().map(counted).collect());
         SegmentRest { segment_name: "a".to_owned(), links }
+    }
+
+    #[test]
+    fn segments_that_never_sent_are_named() {
+        let silent = [rests(&[(1, true, 0, 7), (2, false, 0, 4)])];
+        let said = never_sent(&silent, &connections("a-b b-a b-c")).expect("something to say");
+        assert!(said.ends_with(": b for a, a for b"), "{said}");
+        let sent = [rests(&[(1, true, 1, 7), (2, false, 0, 4)])];
+        assert_eq!(never_sent(&sent, &connections("a-b b-a")), None);
     }
 
     #[test]

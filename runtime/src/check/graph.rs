@@ -25,6 +25,8 @@ pub(super) struct Graph<'a> {
     used_from_outside: FxHashSet<Uid>,
     /// Whether messages may pass through a network.
     has_network: bool,
+    /// Receivers of links, over which nothing comes.
+    pub empty: FxHashSet<Uid>,
 }
 
 impl<'a> Graph<'a> {
@@ -39,6 +41,7 @@ impl<'a> Graph<'a> {
             links: FxHashMap::default(),
             used_from_outside: FxHashSet::default(),
             has_network: false,
+            empty: FxHashSet::default(),
             entities: entities.clone(),
         };
         let mut declared = Declared::default();

@@ -195,7 +195,10 @@ fn starved(
 /// would have to tick first, if anything is connected to the receiver.
 fn empty(graph: &Graph<'_>, receiver: Uid, live: &FxHashSet<Uid>) -> Option<Option<Uid>> {
     let queue = graph.component(receiver)?;
-    if !graph.is_local(queue) || graph.is_used_from_outside(receiver) {
+    if graph.is_used_from_outside(receiver) {
+        return None;
+    }
+    if !graph.empty.contains(&receiver) && !graph.is_local(queue) {
         return None;
     }
     let mut sender = None;

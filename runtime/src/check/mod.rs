@@ -5,6 +5,7 @@
 //! - `graph.rs`: the loaded graph in the form that the rules use: components, handles, routes;
 //! - `term.rs`: a table of what scheduling terms wait for;
 //! - `liveness.rs`: which entities can ever tick, and why the others cannot;
+//! - `starved.rs`: what keeps a graph from sending over links, for an analysis of several graphs;
 //! - `consequence.rs`: consequences of a term that never becomes ready;
 //! - one file for each rule. To add a rule, add its file and an entry in [`RULES`].
 //!
@@ -29,6 +30,7 @@ mod no_back_pressure;
 mod no_receiver_term;
 mod pool_below_takers;
 mod schedulers;
+mod starved;
 #[cfg(feature = "stm")]
 mod static_schedule;
 mod term;
@@ -41,6 +43,8 @@ use graph::Graph;
 use gxf_app::{Diagnostic, Diagnostics};
 pub(crate) use impossible_parameters::impossible;
 use liveness::Liveness;
+pub use starved::Starved;
+pub(crate) use starved::starved;
 
 /// One kind of finding.
 #[derive(Debug)]

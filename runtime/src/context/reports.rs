@@ -35,6 +35,14 @@ impl Context {
         crate::check::check(self.inner())
     }
 
+    /// The transmitters that never send anything if these receivers of links stay empty, because of one
+    /// of them. Whoever knows several graphs that lead to each other finds out by this whether they
+    /// wait for each other.
+    #[must_use]
+    pub fn starved(&self, empty: &[Uid]) -> Vec<crate::check::Starved> {
+        crate::check::starved(self.inner(), empty)
+    }
+
     /// The plan of the loaded graph for the actor scheduler.
     #[must_use]
     pub fn plan(&self, options: &gxf_plan::Options) -> gxf_plan::Plan {
