@@ -252,6 +252,40 @@ fn a_peer_that_is_killed_is_noticed_and_may_come_back() {
     let _ = rx.end().with_status(0);
 }
 
+/// A transmitter at its end gives a receiver that is gone a moment to come back: several at once.
+#[test]
+fn links_whose_peers_are_gone_are_waited_for_together() {
+    let ports = [free_port(), free_port(), free_port()];
+    let tail = common_entities(
+        "carrier: tcp, heartbeat_period_ms: 50, heartbeat_timeout_ms: 1000",
+        SCHEDULERS[0],
+    );
+    let all = |half: &dyn Fn(u16) -> String, name: &str| {
+        let entities = ports.iter().enumerate().map(|(number, port)| {
+            half(*port).replace(&format!("name: {name}\n"), &format!("name: {name}{number}\n"))
+        });
+        format!("{}{tail}", entities.collect::<Vec<_>>().join("---\n"))
+    };
+    let endless =
+        "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 2ms}}\n";
+    let entity = format!("{endless}{BACK_PRESSURE}");
+    let mut rx = listening(&all(&|port| receiver(port, "", ""), "rx"));
+    let app = all(&|port| sender(port, -1, "", &entity), "tx");
+    let mut tx = gxe(&app).args("--severity debug").spawn();
+    for _ in &ports {
+        tx.wait_for("/signal` is connected to");
+    }
+    rx.wait_for("rx_value = 20");
+    rx.signal("KILL");
+    drop(rx.end());
+    for _ in &ports {
+        tx.wait_for("has lost its connection to");
+    }
+    tx.signal("INT");
+    let tx = tx.end().with_status(130);
+    assert_eq!(tx.count("has everything"), 1, "{}", tx.stdout);
+}
+
 /// It must not take the credits of the one before for its own.
 #[test]
 fn a_sender_that_comes_back_sends_no_more_than_there_is_room() {

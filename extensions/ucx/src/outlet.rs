@@ -70,6 +70,8 @@ struct Sending {
     /// Buffers to use again.
     buffers: Vec<Vec<u8>>,
     is_finishing: bool,
+    /// When the receiver last took something, or the entity finished.
+    latest_progress: Option<Instant>,
     has_sent_end: bool,
     burst: Burst,
     /// Whether what is not written is written a moment later.
@@ -254,17 +256,28 @@ impl Outlet {
     pub fn finish(&self) -> Result<()> {
         let mut sending = self.sending.lock();
         sending.is_finishing = true;
+        sending.latest_progress = Some(Instant::now());
         self.pump(sending, When::Now)
     }
 
     /// Waits until everything is sent and the other end knows that nothing follows, but no longer
-    /// than `patience` without any progress, and not if the entity did not end regularly.
+    /// than `patience` without any progress, and not if the entity did not end regularly. The links of
+    /// a graph finish together and are waited for one after the other, so that their times pass at
+    /// once.
     pub fn wait_until_done(&self, patience: Duration) {
+        let mut has_said = false;
         let mut sending = self.sending.lock();
         while sending.is_finishing && self.state() != LinkState::ENDED {
-            if self.progress.wait_for(&mut sending, patience).timed_out() {
+            let now = Instant::now();
+            let until = sending.latest_progress.unwrap_or(now) + patience;
+            if until <= now {
                 return;
             }
+            if !std::mem::replace(&mut has_said, true) {
+                let (name, peer) = (&self.owner.name, &sending.peer);
+                gxf::debug!("`{name}` waits until {peer} has everything");
+            }
+            _ = self.progress.wait_until(&mut sending, until);
         }
     }
 
@@ -354,6 +367,7 @@ impl Outlet {
 
     fn attached(&self, mut sending: MutexGuard<'_, Sending>) {
         sending.connections += 1;
+        sending.latest_progress = Some(Instant::now());
         self.phase.connect();
         self.pump_or_fail(sending);
         self.owner.notify();
@@ -380,6 +394,7 @@ impl Outlet {
             return Err(format!("the peer says that it has {has} messages of {most}"));
         }
         acknowledge(&mut sending, has)?;
+        sending.latest_progress = Some(Instant::now());
         self.progress.notify_all();
         sending.granted = sending.granted.max(granted);
         let granted = sending.granted;
