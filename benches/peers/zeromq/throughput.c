@@ -1,5 +1,5 @@
 // Messages a second between two processes over libzmq, as its own example (perf/remote_thr.cpp and perf/local_thr.cpp)
-// counts them: `cc -O2 throughput.c -lzmq`. Arguments: the endpoint, the size and the number of messages.
+// counts them: `cc -O2 throughput.c -lzmq`. Arguments: host and port, the size and the number of messages.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,17 +41,19 @@ int main(int argc, char **argv)
 {
     if (argc != 4)
         return 2;
+    char endpoint[128];
+    snprintf(endpoint, sizeof endpoint, "tcp://%s", argv[1]);
     size_t size = strtoul(argv[2], NULL, 10);
     long count = strtol(argv[3], NULL, 10);
     // Before libzmq has threads.
     pid_t sender = fork();
     if (sender == 0) {
-        send_all(argv[1], size, count);
+        send_all(endpoint, size, count);
         return 0;
     }
     void *context = zmq_ctx_new();
     void *socket = zmq_socket(context, ZMQ_PULL);
-    require(socket && zmq_bind(socket, argv[1]) == 0, "bind");
+    require(socket && zmq_bind(socket, endpoint) == 0, "bind");
     zmq_msg_t message;
     zmq_msg_init(&message);
     require(zmq_msg_recv(&message, socket, 0) >= 0, "receive");

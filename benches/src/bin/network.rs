@@ -99,22 +99,21 @@ fn main() {
         );
     }
     if begins("messages of 8 bytes, thousands a second") {
+        const RAW: usize = size_of::<i64>();
+        let peers = [("libzmq", bench.zeromq()), ("gRPC, tonic", bench.grpc())];
+        let peers = peers.into_iter().filter_map(|(name, program)| Some((name, program?)));
+        let peers = peers.flat_map(|(name, program)| {
+            [ENTITY, RAW].map(|size| {
+                let program = program.clone();
+                let measure: Box<dyn Fn() -> f64> = Box::new(move || peer(&program, size));
+                (format!("{name}, {size}"), measure)
+            })
+        });
+        let peers: Vec<(String, Box<dyn Fn() -> f64>)> = peers.collect();
+        let peers = peers.iter().map(|(name, measure)| (name.as_str(), measure.as_ref()));
         let tcp: Row<'_> = ("gxe, tcp", &|| bench.small("tcp")[0]);
         let unix: Row<'_> = ("gxe, unix", &|| bench.small("unix")[0]);
-        match bench.zeromq() {
-            Some(program) => {
-                let raw = format!("libzmq, {}", size_of::<i64>());
-                let as_large = format!("libzmq, {ENTITY}");
-                let rows: [Row<'_>; 4] = [
-                    (&as_large, &|| zeromq(&program, ENTITY)),
-                    (&raw, &|| zeromq(&program, size_of::<i64>())),
-                    tcp,
-                    unix,
-                ];
-                compare(1e3, &rows);
-            }
-            None => compare(1e3, &[tcp, unix]),
-        }
+        compare(1e3, &peers.chain([tcp, unix]).collect::<Vec<_>>());
     }
     _ = std::fs::remove_dir_all(&bench.work);
 }
@@ -445,6 +444,22 @@ components:
         compiled.then_some(program)
     }
 
+    /// The program that sends messages through a call of gRPC, if it builds: with its dependencies,
+    /// which the first time takes minutes.
+    fn grpc(&self) -> Option<PathBuf> {
+        let target = self.folder.join("../peers");
+        let mut cargo = Command::new("cargo");
+        cargo.args(["build", "--release", "--manifest-path", "benches/peers/grpc/Cargo.toml"]);
+        let output = cargo.env("CARGO_TARGET_DIR", &target).output().ok()?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            let reason = said.lines().find(|line| line.starts_with("error")).unwrap_or_default();
+            println!("  skipped: a gRPC stream, whose program does not build ({reason})");
+            return None;
+        }
+        Some(target.join("release/grpc_stream"))
+    }
+
     /// Nanoseconds of a round trip of tensors in shared memory.
     fn shared_memory(&self, library: &Path, size: u64) -> f64 {
         let text = format!(
@@ -554,11 +569,11 @@ components:
     }
 }
 
-/// Messages of this size a second through libzmq, over TCP.
-fn zeromq(program: &Path, size: usize) -> f64 {
-    let endpoint = format!("tcp://127.0.0.1:{}", free_port());
+/// Messages of this size a second that another project's program sends over TCP.
+fn peer(program: &Path, size: usize) -> f64 {
+    let address = format!("127.0.0.1:{}", free_port());
     let mut command = Command::new(program);
-    command.arg(endpoint).args([size.to_string(), SMALL.to_string()]).stdout(Stdio::piped());
+    command.arg(address).args([size.to_string(), SMALL.to_string()]).stdout(Stdio::piped());
     result(command.spawn().expect("the program starts")).expect("a result")[0]
 }
 
