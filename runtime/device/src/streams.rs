@@ -95,6 +95,9 @@ pub fn set_fence(message: &mut Message, fence: Fence) -> Result<()> {
 /// Says in a message when more of its data is valid. The message must have no other holders.
 pub fn add_fence(message: &mut Message, fence: Fence) -> Result<()> {
     let is_of_stream = |known: &Fence| known.stream_address() == fence.stream_address();
+    for known in message.find_all::<Fence>() {
+        known.let_go("a message gets a second fence")?;
+    }
     // It comes after all others of its stream.
     if message.find_all::<Fence>().all(is_of_stream) {
         return set_fence(message, fence);
