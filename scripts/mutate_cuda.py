@@ -36,6 +36,7 @@ MUTATIONS = [
     ("runtime/device/src/stream.rs", "            point.let_go(\"other work waits for it\")?;\n", ""),
     ("runtime/device/src/fence.rs", "        self.let_go(AWAITED)?;\n", ""),
     ("runtime/device/src/buffer.rs", "            if after(stream, number, callback) {\n                return Ok(());\n            }\n", "            _ = (stream, number, callback, after);\n"),
+    ("runtime/device/src/buffer.rs", "        self.reads.push(fence);\n", "        self.reads = smallvec::smallvec![fence];\n"),
     ("runtime/device/src/work.rs", "    let recorded = call!(cuEventRecord(fence.event(), stream));\n", "    let recorded = gxf::Result::Ok(());\n"),
     ("runtime/device/src/chain.rs", "            _ = let_go(stream, 0, \"the run ends\");\n", ""),
     ("runtime/device/src/streams.rs", "stream.wait(&named.record()?)", "Ok(())"),

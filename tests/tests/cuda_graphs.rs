@@ -234,6 +234,46 @@ fn messages_that_are_sent_on_bear_no_work_that_waits() {
     }
 }
 
+/// A read that is held back is not forgotten when a codelet that is not capturable reads the same memory.
+#[test]
+fn a_read_that_is_held_back_keeps_its_memory_from_later_readers() {
+    const TICKS: u32 = 40;
+    let copy = stage(
+        "copy",
+        "type: nvidia::gxf::test::cuda::MemCpy2Host, parameters: {rx: in, tx: out, tensor_pool: pool}",
+        "type: nvidia::gxf::UnboundedAllocator",
+    );
+    let sync = entity(
+        "sync",
+        &[
+            &format!("name: in, {RX}"),
+            "type: nvidia::gxf::CudaStreamSync, parameters: {rx: in}",
+            &format!("{MESSAGE}in}}"),
+        ],
+    );
+    for pool in POOLS {
+        for mode in MODES {
+            for (_, kind) in SCHEDULERS {
+                let app = chain(&[("first", "Nothing")], pool, TICKS)
+                    + &copy
+                    + &sync
+                    + &connected("generator/cuda", "copy/in")
+                    + &connected("copy/out", "sync/in")
+                    + &scheduler(kind);
+                let (ended, report, _) = with_graphs(with_stand_in(&app, mode));
+                let ended = ended.clean();
+                assert_eq!(
+                    ended.count("40 pairs were equal"),
+                    1,
+                    "{pool} {mode}\n{}",
+                    ended.stdout
+                );
+                report.nothing_is_left();
+            }
+        }
+    }
+}
+
 /// Work that waits for a codelet which does not tick is done all the same, so memory comes back.
 #[test]
 fn work_that_nobody_asks_for_is_launched() {

@@ -148,11 +148,32 @@ struct Block {
 #[derive(Default)]
 struct Uses {
     write: Option<Fence>,
-    /// The last one of each stream since the write.
+    /// All since the write, but for some that are done. Also of one stream: threads may note them in
+    /// another order than their stream has them, and one that is held back comes later than it seems.
     reads: SmallVec<[Fence; 2]>,
+    /// Number of reads that were left at the last look for those that are done.
+    left: usize,
 }
 
+/// Reads of memory that are kept without a look whether they are done.
+const FEW_READS: usize = 8;
+
 impl Uses {
+    /// Adds a read. Returns the older half of them from time to time, to look for what is done.
+    fn add_read(&mut self, fence: Fence) -> SmallVec<[Fence; 2]> {
+        self.reads.push(fence);
+        if self.reads.len() < FEW_READS.max(2 * self.left) {
+            return SmallVec::new();
+        }
+        // The later ones may still be held back, and to ask would launch them.
+        self.reads[..self.reads.len() / 2].iter().cloned().collect()
+    }
+
+    fn remove_reads(&mut self, done: &[Fence]) {
+        self.reads.retain(|known| done.iter().all(|done| done.event() != known.event()));
+        self.left = self.reads.len();
+    }
+
     fn iter(&self) -> impl Iterator<Item = (&Fence, bool)> {
         let reads = self.reads.iter().map(|fence| (fence, false));
         self.write.iter().map(|fence| (fence, true)).chain(reads)
@@ -203,10 +224,12 @@ unsafe extern "C" fn note_use(words: *const *mut c_void, fence: abi::CudaFence, 
         drop(before);
         return;
     }
-    let same = |known: &&mut Fence| known.stream_address() == fence.stream_address();
-    match uses.reads.iter_mut().find(same) {
-        Some(known) => *known = fence,
-        None => uses.reads.push(fence),
+    let mut old = uses.add_read(fence);
+    drop(uses);
+    if !old.is_empty() {
+        // Not under the lock: it may launch work.
+        old.retain(|fence| fence.is_done().unwrap_or(false));
+        block.uses.lock().remove_reads(&old);
     }
 }
 
@@ -335,5 +358,35 @@ impl Block {
             drop(pending);
         };
         when_done(end.point(), Action::Run(Box::new(free)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_that_are_done_are_forgotten() {
+        let mut uses = Uses::default();
+        for _ in 0..1000 {
+            let old = uses.add_read(Fence::default());
+            if !old.is_empty() {
+                uses.remove_reads(&old);
+            }
+            assert!(uses.reads.len() <= FEW_READS);
+        }
+    }
+
+    #[test]
+    fn reads_that_are_not_done_are_seldom_looked_at() {
+        let mut uses = Uses::default();
+        let mut looks = 0;
+        for _ in 0..1000 {
+            if !uses.add_read(Fence::default()).is_empty() {
+                looks += 1;
+                uses.remove_reads(&[]);
+            }
+        }
+        assert_eq!((uses.reads.len(), looks), (1000, 7));
     }
 }

@@ -94,12 +94,11 @@ pub fn set_fence(message: &mut Message, fence: Fence) -> Result<()> {
 
 /// Says in a message when more of its data is valid. The message must have no other holders.
 pub fn add_fence(message: &mut Message, fence: Fence) -> Result<()> {
-    let is_of_stream = |known: &Fence| known.stream_address() == fence.stream_address();
-    for known in message.find_all::<Fence>() {
-        known.let_go("a message gets a second fence")?;
-    }
-    // It comes after all others of its stream.
-    if message.find_all::<Fence>().all(is_of_stream) {
+    // It comes after all others of its stream, but for work that is held back.
+    let is_before = |known: &Fence| {
+        known.stream_address() == fence.stream_address() && known.point().number() == 0
+    };
+    if message.find_all::<Fence>().all(is_before) {
         return set_fence(message, fence);
     }
     message.add("fence", fence).map(drop)

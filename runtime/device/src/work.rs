@@ -609,12 +609,6 @@ pub(crate) fn wait_for_uses(
         let (waits, fence) = unsafe { (&mut *user.cast::<Waits<'_>>(), Fence::lent(fence)) };
         if (waits.is_write || was_write) && waits.result.is_ok() {
             waits.result = waits.stream.wait(fence);
-            return;
-        }
-        // The memory keeps one fence for all reads of a stream, so one that is held back goes first.
-        let is_same = fence.stream_address() == waits.stream.queue().address();
-        if is_same && fence.point().number() != 0 && waits.result.is_ok() {
-            waits.result = waits.stream.wait(fence);
         }
     }
     let mut waits = Waits { stream, is_write, result: Ok(()) };
