@@ -97,8 +97,9 @@ impl Source {
             std::iter::once(0).chain(starts).collect()
         });
         let line = starts.partition_point(|start| *start as usize <= offset).max(1);
-        let start = starts.get(line - 1).map_or(0, |start| *start as usize);
-        let end = starts.get(line).map_or(text.len(), |next| *next as usize - 1);
+        let start = starts.get(line - 1).map_or(0, |start| *start as usize).min(text.len());
+        // The text may have been lost since its lines were counted.
+        let end = starts.get(line).map_or(text.len(), |next| text.len().min(*next as usize - 1));
         let line_text = &text[start..end];
         (line, start..start + line_text.strip_suffix('\r').unwrap_or(line_text).len())
     }

@@ -56,7 +56,7 @@ pub fn read_source_unless(
     };
     let text = decoded(bytes.map_err(cannot)?)
         .map_err(|error| not_utf8(&name, error.as_bytes(), error.utf8_error().valid_up_to()))?;
-    let version = about.ok().filter(std::fs::Metadata::is_file).as_ref().and_then(Version::of);
+    let version = about.ok().filter(Metadata::is_file).as_ref().and_then(Version::of);
     Ok(Arc::new(Source::of(name, text, version.and_then(|version| version.reread(path)))))
 }
 

@@ -78,7 +78,7 @@ fn parse_range(
         match read_simple(&text[part.clone()], part.start) {
             Some(document) => take(document),
             None => {
-                parse_fully(source, &text, part, &mut documents, &mut aliased, warnings)?;
+                parse_fully(source, part, &mut documents, &mut aliased, warnings)?;
                 documents.drain(..).for_each(&mut take);
             }
         }
@@ -117,19 +117,19 @@ fn split_documents(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
 /// Most text to parse again because of needless refusals by the parser.
 const READ_AGAIN: usize = 64 << 20;
 
-/// Reads a range of the `whole` text with the full YAML parser; `aliased` accumulates over all ranges of a text.
+/// Reads a range with the full YAML parser; `aliased` accumulates over all ranges of a text.
 pub(super) fn parse_fully(
     source: &Arc<Source>,
-    whole: &str,
     range: Range<usize>,
     documents: &mut Vec<Node>,
     aliased: &mut usize,
     warnings: &mut Diagnostics,
 ) -> Result<(), Diagnostic> {
+    let whole = source.text();
     let mut text = Cow::Borrowed(&whole[range.clone()]);
     let mut read_again = 0;
     loop {
-        let mut builder = Builder::new(source, whole, &text, range.start);
+        let mut builder = Builder::new(source, &whole, &text, range.start);
         builder.aliased = *aliased;
         let refused = match read_events(&mut builder, &text)? {
             None => {

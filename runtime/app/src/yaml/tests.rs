@@ -435,7 +435,7 @@ proptest! {
         let source = Source::new("t", text);
         let (mut full, mut some, mut all) = (Vec::new(), Diagnostics::new(), Diagnostics::new());
         let range = 0..source.text().len();
-        let result = stream::parse_fully(&source, &source.text(), range, &mut full, &mut 0, &mut all);
+        let result = stream::parse_fully(&source, range, &mut full, &mut 0, &mut all);
         match (parse_stream(&source, &mut some), result) {
             (Ok(documents), Ok(())) => {
                 prop_assert_eq!(documents, full);
@@ -477,6 +477,7 @@ fn a_large_text_stays_in_its_file_until_a_place_is_shown() {
     std::fs::write(&path, "other: 1\n").unwrap();
     assert_eq!(place.to_string(), format!("{}, byte 2000000", path.display()));
     assert_eq!(place.text(), "");
+    assert_eq!(place.line_column(), (1, 1));
     let shown = place.render("this one", false);
     assert!(shown.contains("byte 2000000 (the file has changed since it was read)"), "{shown}");
 
