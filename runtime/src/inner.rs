@@ -1,6 +1,6 @@
 //! The state behind a context: the loaded graph, and what runs.
 
-use crate::host::device_chains::ChainEnds;
+use crate::host::chain_ends::ChainEnds;
 use crate::id_aliases::IdAliases;
 use crate::lifecycle::calls::Calls;
 use crate::lifecycle::device_watches::DeviceWatches;

@@ -12,13 +12,14 @@
 use crate::completion::watch_held;
 use crate::device::Device;
 use crate::graph::{Graphs, Launched};
+use crate::held::{self, is_any_held};
 use crate::piece::Piece;
 use gxf::{Callback, Error, Result};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::ptr::with_exposed_provenance_mut;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Most pieces to hold back.
 const MOST: usize = 64;
@@ -84,15 +85,7 @@ type Chains = FxHashMap<(usize, bool), Arc<Mutex<Chain>>>;
 /// By stream, and whether it is foreign.
 static CHAINS: Mutex<Option<Chains>> = Mutex::new(None);
 
-/// Pieces that are held back.
-static HELD: AtomicUsize = AtomicUsize::new(0);
-
 static NEXT_NUMBER: AtomicU32 = AtomicU32::new(1);
-
-/// Whether a piece of work is held back.
-pub(crate) fn is_any_held() -> bool {
-    HELD.load(Ordering::SeqCst) > 0
-}
 
 fn chain_of(stream: usize) -> Option<Arc<Mutex<Chain>>> {
     CHAINS.lock().as_ref()?.get(&(stream, false)).cloned()
@@ -132,9 +125,9 @@ pub fn launch(
     inner.members.push(Member { number, piece: Arc::new(piece), held, report });
     if is_held {
         inner.was_seen = false;
-        HELD.fetch_add(1, Ordering::SeqCst);
+        held::add();
         drop(inner);
-        watch_held();
+        watch_held(let_old_go);
         return Ok(number);
     }
     let ended = inner.launch(stream, is_foreign);
@@ -201,7 +194,7 @@ pub fn let_all_go(reason: &str) {
 }
 
 /// Launches what was already held back at the last call.
-pub(crate) fn let_old_go() {
+fn let_old_go() {
     for (stream, chain) in all() {
         let was_seen = std::mem::replace(&mut chain.lock().was_seen, true);
         if was_seen {
@@ -245,7 +238,7 @@ impl Chain {
         // Now their events are recorded.
         let held = members.iter().filter_map(|member| member.held.as_ref());
         let count = held.map(Callback::call).count();
-        HELD.fetch_sub(count, Ordering::SeqCst);
+        held::remove(count);
         Ended { members, after, how, result }
     }
 }

@@ -5,12 +5,12 @@
 //! therefore a thread, which ends a second after the last action, looks at the shadow streams ten times
 //! a second and performs what is pending when it finds one.
 
-use crate::chain::{is_any_held, let_old_go};
 use crate::chain_table;
 use crate::device::Device;
 use crate::device_clock::DeviceClock;
 use crate::error::call;
 use crate::fence::Point;
+use crate::held::is_any_held;
 use crate::stream::Stream;
 use gxf::{Result, WakeToken};
 use parking_lot::{Condvar, Mutex, MutexGuard};
@@ -49,6 +49,8 @@ struct State {
     /// Functions that are being called.
     running: usize,
     has_thread: bool,
+    /// Lets work go that has been held back for a period.
+    let_old_go: Option<fn()>,
     /// Threads in `settle`.
     settling: usize,
 }
@@ -112,9 +114,13 @@ pub fn when_done(fence: Point<'_>, action: Action) -> Result<()> {
     enqueued
 }
 
-/// Sees that work that is held back goes to the driver some time.
-pub(crate) fn watch_held() {
-    with(State::need_thread);
+/// Sees that work that is held back goes to the driver some time: calls a function periodically while
+/// there is any.
+pub(crate) fn watch_held(let_old_go: fn()) {
+    with(|state| {
+        state.let_old_go = Some(let_old_go);
+        state.need_thread();
+    });
 }
 
 /// The clock of a device, compared with the host's within the last second. It lives as long as the
@@ -186,7 +192,9 @@ fn watch() {
     loop {
         if looked.elapsed() >= WATCH_PERIOD && is_any_held() {
             looked = Instant::now();
-            MutexGuard::unlocked(&mut state, let_old_go);
+            if let Some(let_old_go) = state.as_ref().and_then(|inner| inner.let_old_go) {
+                MutexGuard::unlocked(&mut state, let_old_go);
+            }
         }
         let Some(inner) = state.as_mut() else { return };
         let due = std::mem::take(&mut inner.due);

@@ -19,7 +19,7 @@
 //! - `operation.rs`: kernels and copies, as values; `batch.rs`: those of a piece of work that may become a
 //!   CUDA graph; `graph_table.rs`: whether the host wants that; `piece.rs`: as the host gets them, by
 //!   `chain_table.rs`; [`chain`] (`chain.rs`): what the host does with the pieces of several codelets, by
-//!   `graph.rs`;
+//!   `graph.rs`; `held.rs`: how many it holds back;
 //! - [`DeviceAllocator`] (`buffer.rs`): memory that knows which streams use it and goes home in stream
 //!   order; `region.rs`: memory straight from the driver; [`Staging`] and [`Arrivals`] (`staging.rs`): from
 //!   device memory to the host, and back; `free_regions.rs`: host memory that waits for its next use;
@@ -53,6 +53,7 @@ mod graph;
 mod graph_table;
 mod green_context;
 mod grid;
+mod held;
 mod host_pool;
 mod lent;
 mod measure;

@@ -8,12 +8,10 @@ use crate::inner::Inner;
 use gxf::Callback;
 use gxf_device::Piece;
 use gxf_device::chain::{self, Place, Report};
-use gxf_engine::graph::routes::Routes;
 use gxf_plugin::reported::answer;
 use gxf_plugin_abi::{
     self as abi, CudaPiece, DeviceChainTable, ResultCode, TYPE_CAPTURABLE, Text, Uid, tids,
 };
-use rustc_hash::FxHashMap;
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::sync::{Arc, Weak};
@@ -22,28 +20,11 @@ use std::sync::{Arc, Weak};
 pub(super) static DEVICE_CHAINS: DeviceChainTable =
     DeviceChainTable { size: size_of::<DeviceChainTable>(), launch, let_go, after, let_all_go };
 
-/// Why the work of entities cannot wait for that of the entities behind them; `None` where it can.
-#[derive(Default)]
-pub(crate) struct ChainEnds {
-    /// What these were found with.
-    routes: Option<Arc<Routes>>,
-    by_entity: FxHashMap<Uid, Option<Arc<str>>>,
-}
-
 impl Inner {
     /// Why the work of an entity cannot wait for that of the entities that its messages go to.
     pub(crate) fn chain_end(&self, eid: Uid) -> Option<Arc<str>> {
         let routes = self.graph.routes();
-        let mut ends = self.chain_ends.lock();
-        if !ends.routes.as_ref().is_some_and(|known| Arc::ptr_eq(known, &routes)) {
-            *ends = ChainEnds { routes: Some(routes), by_entity: FxHashMap::default() };
-        }
-        if let Some(known) = ends.by_entity.get(&eid) {
-            return known.clone();
-        }
-        let found = self.find_chain_end(eid).map(Arc::from);
-        ends.by_entity.insert(eid, found.clone());
-        found
+        self.chain_ends.lock().of(eid, routes, || self.find_chain_end(eid))
     }
 
     fn find_chain_end(&self, eid: Uid) -> Option<String> {

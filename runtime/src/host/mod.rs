@@ -1,9 +1,10 @@
 //! The host table: the functions for extensions. Each one checks its arguments, calls the context,
 //! and converts errors to a code and a text on the caller's thread (`gxf_plugin::reported`).
 //! `components.rs`, `entities.rs`, `messages.rs`, `wake_token.rs` and `log.rs` have the functions;
-//! `trace.rs`, `devices.rs`, `device_work.rs`, `device_graphs.rs`, `device_chains.rs`, `cuda.rs` and `pending_work.rs` are tables that `host_interface` finds; `in_program.rs` adds extensions that are part
-//! of the program; `fatal.rs` names the code that ends a process; `signals.rs` waits for Ctrl-C and
-//! SIGTERM.
+//! `trace.rs`, `devices.rs`, `device_work.rs`, `device_graphs.rs`, `device_chains.rs` (with
+//! `chain_ends.rs`), `cuda.rs` and `pending_work.rs` are tables that `host_interface` finds;
+//! `in_program.rs` adds extensions that are part of the program; `fatal.rs` names the code that ends a
+//! process; `signals.rs` waits for Ctrl-C and SIGTERM.
 //!
 //! # Safety
 //! Extensions call all functions of the table with pointers that the ABI requires to be valid:
@@ -11,9 +12,10 @@
 
 #![expect(unsafe_code, reason = "the host table is called with the pointers of extensions")]
 
+pub(crate) mod chain_ends;
 mod components;
 mod cuda;
-pub(crate) mod device_chains;
+mod device_chains;
 mod device_graphs;
 pub(crate) mod device_work;
 mod devices;

@@ -1,7 +1,7 @@
 //! The statistics and the trace of a graph.
 
 use super::glance::{Look, Sample};
-use super::observer::EntityObserver;
+use super::observer::{ChainEnd, EntityObserver};
 use super::record::{DEPARTED, Departed, Now, Record, codelet_labels, term_labels};
 use super::statistics::{
     AllocatorUse, DeadlineStatistics, GraphUse, LinkUse, Statistics, StreamUse,
@@ -35,9 +35,6 @@ pub struct Observation {
     chain_ends: OnceLock<ChainEnd>,
     state: Mutex<State>,
 }
-
-/// Whether the work of an entity cannot wait for that of the entities that its messages go to.
-pub type ChainEnd = Arc<dyn Fn(Uid) -> bool + Send + Sync>;
 
 #[derive(Default)]
 struct State {

@@ -1,7 +1,6 @@
 //! Follows one entity through its executions, for statistics and traces.
 
 use super::glance::{Look, Sample, TICKS};
-use super::observation::ChainEnd;
 use super::record::{Delivered, Record};
 use super::time::{Origin, nanoseconds_since};
 use super::trace::{Event, Recording};
@@ -19,6 +18,9 @@ const FOLLOWED: usize = 64;
 
 /// No term keeps the entity waiting.
 const NOBODY: usize = usize::MAX;
+
+/// Whether the work of an entity cannot wait for that of the entities that its messages go to.
+pub type ChainEnd = Arc<dyn Fn(Uid) -> bool + Send + Sync>;
 
 /// Follows one entity. The executing thread calls it.
 pub(super) struct EntityObserver {
