@@ -233,7 +233,6 @@ class PoseTree:
         return first.between(second, (time - earlier) / (later - earlier))
 
 
-
 def _service_name(manager: str) -> str:
     """The name of a pose tree manager's service in a driver."""
     return f"PoseTree.{urllib.parse.quote(manager, safe='')}"

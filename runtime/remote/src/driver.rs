@@ -300,8 +300,11 @@ impl Driver {
     fn not_taken(&self, now: Instant) -> Option<String> {
         let limit = self.segment_timeout;
         let age = now.saturating_duration_since(self.latest_arrival);
+        if self.is_started || limit.is_zero() || age < limit {
+            return None;
+        }
         let missing = self.missing();
-        if self.is_started || limit.is_zero() || age < limit || missing.is_empty() {
+        if missing.is_empty() {
             return None;
         }
         let named: Vec<_> = missing
