@@ -54,14 +54,12 @@ impl Inner {
         for entity in entities {
             self.active_runners.clear_watchers(entity.eid());
         }
-        for (cid, numbers) in &wiring.on_arrival {
-            let Ok(entity) =
-                self.graph.component(*cid).and_then(|found| self.graph.entity(found.eid()))
-            else {
-                continue;
-            };
-            let watching = numbers.iter().filter_map(|number| runners.get(*number));
-            self.active_runners.watch(entity.eid(), watching);
+        for (cid, number) in &wiring.watched_elsewhere {
+            if let Ok(component) = self.graph.component(*cid)
+                && let Some(watching) = runners.get(*number)
+            {
+                self.active_runners.watch(component.eid(), watching);
+            }
         }
     }
 

@@ -34,18 +34,23 @@ pub fn interfaces<'a, T: FromComponent>(
     found
 }
 
+/// Indices of entities, without an allocation for a few.
+type Numbers = SmallVec<[u32; 4]>;
+
 /// Which entities each event wakes, computed at activation.
 pub struct Wiring {
     /// Indices of the entities that have codelets.
     pub numbers: FxHashMap<Uid, u32>,
+    /// Components that a term of another entity watches, with the index of that entity.
+    pub watched_elsewhere: FxHashSet<(Uid, u32)>,
     /// By receiver: entities to wake when a message arrives.
-    pub on_arrival: FxHashMap<Uid, Vec<u32>>,
+    on_arrival: FxHashMap<Uid, Numbers>,
     /// By receiver: entities to wake when there is new room.
-    on_room: FxHashMap<Uid, Vec<u32>>,
+    on_room: FxHashMap<Uid, Numbers>,
     /// By receiver: the largest room that one of these waits for.
     wanted_room: FxHashMap<Uid, usize>,
-    /// By receiver: its queue and its entity.
-    receivers: FxHashMap<Uid, (Interface<gxf::Queue>, Arc<Entity>)>,
+    /// By receiver: its entity.
+    receivers: FxHashMap<Uid, Arc<Entity>>,
     /// By transmitter: its receivers.
     targets: FxHashMap<Uid, Vec<Interface<gxf::Queue>>>,
     /// The receivers and transmitters that lead to other processes.
@@ -53,12 +58,12 @@ pub struct Wiring {
     /// The allocators.
     allocators: FxHashMap<Uid, Interface<Allocator>>,
     /// By receiver or allocator: the entities whose terms promise its room or memory.
-    promised_to: FxHashMap<Uid, Vec<u32>>,
+    promised_to: FxHashMap<Uid, Numbers>,
     /// By receiver or allocator that several entities share.
     ledgers: FxHashMap<Uid, Arc<Ledger>>,
 }
 
-fn add_once(list: &mut Vec<u32>, number: u32) {
+fn add_once(list: &mut Numbers, number: u32) {
     if !list.contains(&number) {
         list.push(number);
     }
@@ -102,6 +107,7 @@ impl Wiring {
         }
         let mut wiring = Self {
             numbers: map_for(entities),
+            watched_elsewhere: FxHashSet::default(),
             on_arrival: map_for(entities),
             on_room: FxHashMap::default(),
             wanted_room: FxHashMap::default(),
@@ -122,10 +128,8 @@ impl Wiring {
             }
             let (_, owned) = combiners_of(&components);
             for component in components.iter() {
-                if component.is_a(tids::RECEIVER)
-                    && let Some(queue) = gxf::Queue::from_component(component)
-                {
-                    wiring.receivers.insert(component.cid(), (queue, entity.clone()));
+                if component.is_a(tids::RECEIVER) {
+                    wiring.receivers.insert(component.cid(), entity.clone());
                     if runs {
                         add_once(wiring.on_arrival.entry(component.cid()).or_default(), number);
                     }
@@ -149,6 +153,9 @@ impl Wiring {
                 term.call("watched", |term| {
                     term.watched(&mut |cid| {
                         add_once(wiring.on_arrival.entry(cid).or_default(), number);
+                        if !components.iter().any(|component| component.cid() == cid) {
+                            wiring.watched_elsewhere.insert((cid, number));
+                        }
                         for receiver in routes.receivers(cid) {
                             add_once(wiring.on_room.entry(*receiver).or_default(), number);
                             let most = wiring.wanted_room.entry(*receiver).or_default();
@@ -169,8 +176,7 @@ impl Wiring {
             for component in entity.components().iter() {
                 let receivers = routes.receivers(component.cid());
                 if !receivers.is_empty() {
-                    let reached = receivers.iter().filter_map(|cid| wiring.queue(*cid).cloned());
-                    let reached = reached.collect();
+                    let reached = receivers.iter().filter_map(|cid| wiring.queue(*cid)).collect();
                     wiring.targets.insert(component.cid(), reached);
                 }
             }
@@ -183,8 +189,8 @@ impl Wiring {
     pub fn keep_ledgers(&mut self, known: &mut FxHashMap<Uid, Arc<Ledger>>) {
         let shared = self.promised_to.iter().filter(|(_, entities)| entities.len() > 1);
         let ledgers = shared.filter_map(|(cid, _)| {
-            let supply = || match self.queue(*cid) {
-                Some(queue) => ReceiverPort::of(queue.component()).map(Supply::Room),
+            let supply = || match self.receiver(*cid) {
+                Some(receiver) => ReceiverPort::of(&receiver).map(Supply::Room),
                 None => self.allocators.get(cid).cloned().map(Supply::Memory),
             };
             let ledger = known.get(cid).cloned();
@@ -290,7 +296,7 @@ impl Wiring {
 
     /// A term, accessed directly if it and its queues are built in.
     fn term(&self, component: &Arc<Component>) -> Option<Term> {
-        let own = |cid: Uid| self.queue(cid)?.component().native::<DoubleBufferReceiver>();
+        let own = |cid: Uid| self.receiver(cid)?.native::<DoubleBufferReceiver>();
         if !self.links.is_empty()
             && let Some(term) = SchedulingTerm::from_component(component)
         {
@@ -325,9 +331,15 @@ impl Wiring {
         })
     }
 
+    /// A receiver.
+    fn receiver(&self, cid: Uid) -> Option<Arc<Component>> {
+        let components = self.receivers.get(&cid)?.components();
+        components.iter().find(|component| component.cid() == cid).cloned()
+    }
+
     /// The queue of a receiver.
-    fn queue(&self, receiver: Uid) -> Option<&Interface<gxf::Queue>> {
-        self.receivers.get(&receiver).map(|(queue, _)| queue)
+    fn queue(&self, receiver: Uid) -> Option<Interface<gxf::Queue>> {
+        gxf::Queue::from_component(&self.receiver(receiver)?)
     }
 
     /// The queues of a transmitter's receivers.
@@ -337,7 +349,7 @@ impl Wiring {
 
     fn inbox(&self, component: &Arc<Component>) -> Option<Inbox> {
         let receiver = ReceiverPort::of(component)?;
-        let senders = self.on_room.get(&component.cid()).cloned().unwrap_or_default();
+        let senders = self.on_room.get(&component.cid()).map_or_else(Vec::new, |all| all.to_vec());
         let wanted_room = self.wanted_room.get(&component.cid()).copied().unwrap_or_default();
         Some(Inbox { receiver, senders, wanted_room, before: 0, dropped: false, link: None })
     }
@@ -362,12 +374,12 @@ impl Wiring {
         let targets = queues.iter().filter_map(|queue| {
             let receiver = queue.component();
             let cid = receiver.cid();
-            let owner = self.receivers.get(&cid).map(|(_, owner)| owner);
+            let owner = self.receivers.get(&cid);
             let policy = receiver.parameter("policy");
             Some(Target {
                 queue: ReceiverPort::of(receiver)?,
                 link: None,
-                wake: self.on_arrival.get(&cid).cloned().unwrap_or_default(),
+                wake: self.on_arrival.get(&cid).map_or_else(Vec::new, |all| all.to_vec()),
                 careful,
                 faults: matches!(
                     policy,

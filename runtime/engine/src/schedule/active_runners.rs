@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use thin_vec::ThinVec;
 
-/// By entity: what executes it, and the runners whose terms watch one of its components.
+/// By entity: what executes it, and the runners of others whose terms watch one of its components.
 #[derive(Default)]
 pub struct ActiveRunners {
     runners: RwLock<FxHashMap<Uid, Arc<Runner>>>,
@@ -32,18 +32,15 @@ impl ActiveRunners {
         self.runners.write().remove(&eid)
     }
 
-    /// The runners whose terms watch a component of the entity.
+    /// The runners of other entities whose terms watch a component of the entity.
     #[must_use]
     pub fn watchers(&self, eid: Uid) -> ThinVec<Arc<Runner>> {
         self.watchers.read().get(&eid).cloned().unwrap_or_default()
     }
 
-    /// Adds runners that watch a component of the entity.
-    pub fn watch(&self, eid: Uid, watching: impl Iterator<Item = Arc<Runner>>) {
-        let mut watching = watching.peekable();
-        if watching.peek().is_some() {
-            self.watchers.write().entry(eid).or_default().extend(watching);
-        }
+    /// Adds the runner of another entity, which watches a component of the entity.
+    pub fn watch(&self, eid: Uid, watching: Arc<Runner>) {
+        self.watchers.write().entry(eid).or_default().push(watching);
     }
 
     /// Removes all watchers of the entity.
