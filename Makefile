@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions without a crate. Their own Makefiles build them into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help kernels test-gpu mutate-cuda gpu-kit test-network test-grpc test-otlp foxglove test-foxglove rerun test-rerun zenoh test-zenoh iceoryx test-iceoryx test-launch test-recordings bench-cuda bench-network bench-page bench-stm install install-built install-headers install-rust dist dist-build wheel python-dev test-python installed-crates test-packages test-minimal test-editor crates deny run test bench profile bench-peers actors differential stm soak soak-network storm ext test-thorough lint format licences locks miri loom asan tsan fuzz check-arm doc tools
+.PHONY: help kernels test-gpu mutate-cuda gpu-kit test-network test-grpc test-otlp foxglove test-foxglove rerun test-rerun zenoh test-zenoh iceoryx test-iceoryx test-launch test-recordings bench-cuda bench-network bench-page bench-stm install install-built install-headers install-rust dist dist-build wheel python-dev free-threaded test-python installed-crates test-packages test-minimal test-editor crates deny run test bench profile bench-peers actors differential stm soak soak-network storm ext test-thorough lint format licences locks miri loom asan tsan fuzz check-arm doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -221,6 +221,9 @@ wheel: tools ## build the Python wheels gxe and gxf in target/wheels (needs Pyth
 
 python-dev: tools ## build for this machine's Python and show how to use it without a wheel
 	scripts/python_dev.sh
+
+free-threaded: ## build CPython 3.14 without the interpreter's lock from Debian's source (4 minutes), for test-python
+	scripts/free_threaded.sh
 
 test-python: ## test the wheels in fresh virtual environments of every Python here (make wheel first)
 	scripts/test_python.sh

@@ -1,15 +1,17 @@
 #!/bin/sh
 # Tests the wheels of target/wheels in a fresh virtual environment for every Python that is here: those of
-# pyenv, the system's and a free-threaded one in PATH, or those of PYTHONS. Without Rust: the environment's
-# PATH has no cargo.
+# pyenv, the system's, and a free-threaded one in PATH or of `make free-threaded`; or those of PYTHONS.
+# Without Rust: the environment's PATH has no cargo.
 set -eu
 cd "$(dirname "$0")/.."
-wheels=$(cd "${CARGO_TARGET_DIR:-target}/wheels" 2>/dev/null && pwd) || {
+target=${CARGO_TARGET_DIR:-target}
+wheels=$(cd "$target/wheels" 2>/dev/null && pwd) || {
     echo "there are no wheels; run make wheel first" >&2
     exit 1
 }
 found=
-for python in ${PYTHONS:-"$HOME"/.pyenv/versions/3.*/bin/python3 /usr/bin/python3 $(command -v python3.14t)}; do
+for python in ${PYTHONS:-"$HOME"/.pyenv/versions/3.*/bin/python3 /usr/bin/python3 $(command -v python3.14t) \
+    "$target/python/3.14t/bin/python3.14t"}; do
     [ -x "$python" ] || continue
     # Free-threaded Python has a `t` behind its version.
     version=$("$python" -c 'import sys, sysconfig
@@ -51,6 +53,6 @@ PROGRAM
 done
 case $found in
 *t*) ;;
-*) echo "skipped: there is no free-threaded Python here, so its wheel is not tested" ;;
+*) echo "skipped: there is no free-threaded Python here (make free-threaded builds one), so its wheel is not tested" ;;
 esac
 [ -n "$found" ] || { echo "skipped: no Python from 3.9 on" >&2; exit 1; }

@@ -591,16 +591,18 @@ class _Asynchronous(_Ports):
         import asyncio
 
         if self.stream is not None:
-            step = self.stream.asend(values[0] if values else None)
+            step = _awaited(self.stream.asend, values[0] if values else None)
         else:
-            step = self.make(*values)
-        call = asyncio.run_coroutine_threadsafe(_awaited(step), self.loop)
+            step = _awaited(self.make, *values)
+        call = asyncio.run_coroutine_threadsafe(step, self.loop)
         self.calls.append(call)
         call.add_done_callback(self._done)
 
     def _done(self, call: Any) -> None:
-        if self.event is not None and not call.cancelled():
-            self.event.event_state = 3
+        # `stop` may take it away meanwhile.
+        event = self.event
+        if event is not None and not call.cancelled():
+            event.event_state = 3
 
     def tick(self) -> None:
         if self.calls and self.calls[0].done():
@@ -641,5 +643,6 @@ class _Asynchronous(_Ports):
         _flush()
 
 
-async def _awaited(step: Any) -> Any:
-    return await step
+async def _awaited(make: Callable[..., Any], *values: Any) -> Any:
+    # Made here: Python warns of a coroutine whose call is cancelled before it begins.
+    return await make(*values)

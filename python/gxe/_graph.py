@@ -445,7 +445,7 @@ class Graph:
             for source, target in links:
                 entity.add("nvidia::gxf::Connection", source=_end(source), target=_end(target))
                 self._linked += 1
-        if self.nodes and not self._has_scheduler():
+        if (self.nodes or self._scheduler) and not self._has_scheduler():
             entity = self.entity("scheduler")
             clock = entity.add(self._clock, "clock")
             scheduler = self._scheduler or Greedy()

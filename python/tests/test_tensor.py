@@ -200,14 +200,17 @@ def test_exceptions_leak_nothing():
         with pytest.raises(gxe.GxfError):
             chain(lambda n: np.zeros(1000), fail, 1)
 
-    for _ in range(100):
-        attempt()
-    gc.collect()
-    before = memory()
-    for _ in range(500):
-        attempt()
-    gc.collect()
-    assert memory() - before < 3_000_000
+    # Python without the interpreter's lock collects later, and takes more memory at first.
+    for _ in range(6):
+        before = memory()
+        for _ in range(500):
+            attempt()
+        gc.collect()
+        # A leak of the arrays alone would be 4 MB each time.
+        grown = memory() - before
+        if grown < 3_000_000:
+            break
+    assert grown < 3_000_000
 
 
 def test_lifetimes_under_random_collection():
