@@ -52,6 +52,7 @@ struct pool_properties {
   F(cuMemcpyHtoDAsync_v2, (address to, const void *from, size_t size, object stream)) \
   F(cuMemcpyDtoHAsync_v2, (void *to, address from, size_t size, object stream)) \
   F(cuEventCreate, (object * event, unsigned flags)) \
+  F(cuEventQuery, (object event)) \
   F(cuEventRecord, (object event, object stream)) \
   F(cuEventSynchronize, (object event)) \
   F(cuEventElapsedTime, (float *milliseconds, object start, object end)) \
@@ -251,8 +252,10 @@ static void chain(unsigned width, int count, long messages, int as_graph) {
   printf("RESULT %f\n", (now(CLOCK_MONOTONIC) - begin) / messages);
 }
 
-/* From the launch of a kernel until the thread that waits for it is awake, and the device's part of that. */
-static void wake(unsigned width, int count) {
+/* From the launch of a kernel until the thread that waits for it, blocked or asking all the time, goes on,
+ * and the device's part of that. */
+static void wake(unsigned width, int count, int is_spinning) {
+  enum { NOT_READY = 600 };
   object end = event(DISABLE_TIMING | BLOCKING_SYNC);
   double *values = malloc(count * sizeof *values);
   if (!values) die("malloc", "no memory");
@@ -261,7 +264,12 @@ static void wake(unsigned width, int count) {
     double begin = now(CLOCK_MONOTONIC);
     launch(width, 0);
     CALL(cuEventRecord, end, stream);
-    CALL(cuEventSynchronize, end);
+    int answer;
+    if (is_spinning) {
+      while ((answer = cuEventQuery(end)) == NOT_READY) continue;
+      if (answer) die("cuEventQuery", "the device failed");
+    } else
+      CALL(cuEventSynchronize, end);
     values[i] = now(CLOCK_MONOTONIC) - begin;
   }
   printf("RESULT %f %f\n", median(values, count), device_time(width));
@@ -368,6 +376,7 @@ int main(int argc, char **argv) {
   for (int i = 2; i < argc && i < 5; i++) numbers[i - 2] = strtol(argv[i], NULL, 10);
   open_driver();
   int is_chain = !strcmp(what, "chain"), is_graph = !strcmp(what, "graph");
+  int is_wake = !strcmp(what, "wake"), is_spin = !strcmp(what, "spin");
   if (!strcmp(what, "calibrate"))
     calibrate(numbers[0]);
   else if (!strcmp(what, "streams"))
@@ -376,8 +385,8 @@ int main(int argc, char **argv) {
     memory(numbers[0]);
   else if ((is_chain || is_graph) && numbers[1] <= MOST_KERNELS)
     chain(numbers[0], numbers[1], numbers[2], is_graph);
-  else if (!strcmp(what, "wake"))
-    wake(numbers[0], numbers[1]);
+  else if (is_wake || is_spin)
+    wake(numbers[0], numbers[1], is_spin);
   else if (!strcmp(what, "paced"))
     paced(numbers[0]);
   else if (!strcmp(what, "copies"))
@@ -389,6 +398,6 @@ int main(int argc, char **argv) {
     side = numbers[0];
     record(numbers[1]);
   } else
-    die(what, "not one of calibrate, streams, memory, chain, graph, wake, paced, copies, stages, record");
+    die(what, "not one of calibrate, streams, memory, chain, graph, wake, spin, paced, copies, stages, record");
   return 0;
 }

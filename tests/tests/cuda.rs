@@ -140,12 +140,30 @@ pub(crate) fn dot_product(pool: &str, wait: &str, ticks: u32) -> String {
     .concat()
 }
 
+/// The app, whose terms poll the device.
+fn polling(app: &str) -> String {
+    let is_term = |line: &str| {
+        line.contains("nvidia::gxf::Cuda") && line.contains("SchedulingTerm, parameters: {")
+    };
+    assert!(app.lines().any(is_term), "{app}");
+    let polling = |line: &str| match is_term(line) {
+        true => line.replace("parameters: {", "parameters: {latency: low, ") + "\n",
+        false => line.to_owned() + "\n",
+    };
+    app.lines().map(polling).collect()
+}
+
 #[test]
 fn tensors_are_multiplied_on_the_device_under_every_scheduler() {
     for (_, kind) in SCHEDULERS {
         for (index, mode) in MODES.into_iter().enumerate() {
-            for wait in ["sync", "term"] {
-                let app = dot_product(POOLS[index % POOLS.len()], wait, 20) + &scheduler(kind);
+            for wait in ["sync", "term", "polling term"] {
+                let pool = POOLS[index % POOLS.len()];
+                let app = match wait {
+                    "polling term" => polling(&dot_product(pool, "term", 20)),
+                    _ => dot_product(pool, wait, 20),
+                };
+                let app = app + &scheduler(kind);
                 let (ended, report) = run(with_stand_in(&app, mode));
                 let ended = ended.clean();
                 assert_eq!(
@@ -309,6 +327,37 @@ fn no_thread_waits_for_the_device_where_a_term_does() {
         let (ended, report) = run(with_stand_in(&app, "lazy"));
         assert_eq!(ended.clean().count("20 pairs were equal"), 1);
         assert_eq!(waits(&report), 0);
+    }
+}
+
+/// With `latency: low` terms ask instead of having the driver call back, which it does less often
+/// then, no thread blocks for them, and nothing is left.
+#[test]
+fn terms_may_poll_the_device() {
+    let apps = [
+        dot_product(POOLS[0], "term", 20),
+        with_event(&dot_product(POOLS[0], "term", 20)),
+        buffers(10),
+    ];
+    let kind = scheduler(SCHEDULERS[1].1);
+    for app in apps {
+        let (_, called) = run(with_stand_in(&(app.clone() + &kind), "lazy"));
+        for mode in MODES {
+            let (ended, report) = run(with_stand_in(&(polling(&app) + &kind), mode));
+            let ended = ended.clean();
+            let results = ["20 pairs were equal", "buffer of 4096 bytes, sum 8836"];
+            let found: usize = results.iter().map(|text| ended.count(text)).sum();
+            assert!([1, 10].contains(&found), "{mode}\n{}", ended.stdout);
+            report.nothing_is_left();
+            if !is_on_gpu() {
+                // Codelets may.
+                assert_eq!(waits(&report), waits(&called), "{mode}");
+                let callbacks = |report: &Report| report.get("call cuLaunchHostFunc");
+                // Others still free memory.
+                let fewer = callbacks(&called) - callbacks(&report);
+                assert!(mode != "lazy" || fewer >= 10, "{fewer}");
+            }
+        }
     }
 }
 
@@ -577,11 +626,13 @@ fn a_broken_device_ends_the_run() {
     for mode in MODES {
         for (_, kind) in SCHEDULERS {
             let app = dot_product(POOLS[0], "term", 20) + &scheduler(kind);
-            let gxe = with_stand_in(&app, mode).env("CUDA_STAND_IN_STICKY", "7");
-            let (ended, _) = run(gxe);
-            assert_ne!(ended.status, Some(0), "{mode}\n{}", ended.stdout);
-            assert_eq!(ended.signal, None, "{mode}\n{}", ended.stderr);
-            ended.complains("CUDA_ERROR_ILLEGAL_ADDRESS (700)");
+            for app in [polling(&app), app] {
+                let gxe = with_stand_in(&app, mode).env("CUDA_STAND_IN_STICKY", "7");
+                let (ended, _) = run(gxe);
+                assert_ne!(ended.status, Some(0), "{mode}\n{}", ended.stdout);
+                assert_eq!(ended.signal, None, "{mode}\n{}", ended.stderr);
+                ended.complains("CUDA_ERROR_ILLEGAL_ADDRESS (700)");
+            }
         }
     }
 }

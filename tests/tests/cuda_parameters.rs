@@ -34,17 +34,17 @@ fn components() -> Vec<(&'static str, &'static str, Value)> {
         (
             "CudaStreamSchedulingTerm",
             "7397a4aaa4e94b6c850664d7c18c17ae",
-            json!({"receiver": "mandatory"}),
+            json!({"receiver": "mandatory", "latency": "normal"}),
         ),
         (
             "CudaEventSchedulingTerm",
             "c2122c2d07454260b110514c3f4e82f9",
-            json!({"receiver": "mandatory", "event_name": ""}),
+            json!({"receiver": "mandatory", "event_name": "", "latency": "normal"}),
         ),
         (
             "CudaBufferAvailableSchedulingTerm",
             "edab61b65f7611efba73cfbc18c46142",
-            json!({"receiver": "mandatory"}),
+            json!({"receiver": "mandatory", "latency": "normal"}),
         ),
         (
             "RMMAllocator",

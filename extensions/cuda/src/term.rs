@@ -1,7 +1,7 @@
 //! The scheduling terms. Each looks at the oldest message of its receiver; a wake-up comes from the
-//! device, without polling.
+//! device, without polling unless `latency` asks for it.
 
-use crate::waiter::{Waiter, condition, head};
+use crate::waiter::{Latency, Waiter, condition, head};
 use gxf::Uid;
 use gxf::prelude::*;
 use gxf_device::{Buffer, Event, Fence, Stream, StreamId, settle};
@@ -14,6 +14,10 @@ use parking_lot::Mutex;
 pub struct CudaStreamSchedulingTerm {
     /// The receiver to watch.
     receiver: Parameter<Handle<Receiver>>,
+    /// How the entity is woken: `normal` has the driver call back; with `low` a thread polls the
+    /// device, which is sooner and keeps a processor busy meanwhile.
+    #[parameter(default = Latency::normal)]
+    latency: Parameter<Latency>,
     waiter: Waiter,
     /// For a message that names a stream and brings no fence: its id, and the fence recorded for it.
     recorded: Mutex<Option<(Uid, Fence)>>,
@@ -30,6 +34,10 @@ pub struct CudaEventSchedulingTerm {
     /// Name of the event in the message; the first one if empty.
     #[parameter(default = "")]
     event_name: Parameter<String>,
+    /// How the entity is woken: `normal` has the driver call back; with `low` a thread polls the
+    /// device, which is sooner and keeps a processor busy meanwhile.
+    #[parameter(default = Latency::normal)]
+    latency: Parameter<Latency>,
     waiter: Waiter,
 }
 
@@ -39,6 +47,10 @@ pub struct CudaEventSchedulingTerm {
 pub struct CudaBufferAvailableSchedulingTerm {
     /// The receiver to watch.
     receiver: Parameter<Handle<Receiver>>,
+    /// How the entity is woken: `normal` has the driver call back; with `low` a thread polls the
+    /// device, which is sooner and keeps a processor busy meanwhile.
+    #[parameter(default = Latency::normal)]
+    latency: Parameter<Latency>,
     waiter: Waiter,
 }
 
@@ -82,10 +94,10 @@ impl implement::SchedulingTerm for CudaStreamSchedulingTerm {
             return Ok(condition(ConditionType::WAIT, now));
         };
         if message.find_all::<Fence>().next().is_some() {
-            return self.waiter.condition(message.find_all().map(Fence::point), now);
+            return self.waiter.condition(message.find_all().map(Fence::point), *self.latency, now);
         }
         let fence = self.end_of_stream(&message)?;
-        self.waiter.condition(std::iter::once(fence.point()), now)
+        self.waiter.condition(std::iter::once(fence.point()), *self.latency, now)
     }
 
     fn on_execute(&self, _now: i64) -> Result<()> {
@@ -115,7 +127,9 @@ impl implement::SchedulingTerm for CudaEventSchedulingTerm {
             return Ok(condition(ConditionType::WAIT, now));
         };
         match message.try_get::<Event>(&self.event_name) {
-            Some(event) => self.waiter.condition(std::iter::once(event.point()), now),
+            Some(event) => {
+                self.waiter.condition(std::iter::once(event.point()), *self.latency, now)
+            }
             None => Ok(condition(ConditionType::READY, now)),
         }
     }
@@ -146,7 +160,10 @@ impl implement::SchedulingTerm for CudaBufferAvailableSchedulingTerm {
         let message = head(&self.receiver);
         let buffer = message.as_ref().and_then(|message| message.try_get::<Buffer>(""));
         match buffer {
-            Some(buffer) => self.waiter.condition(std::iter::once(buffer.fence().point()), now),
+            Some(buffer) => {
+                let points = std::iter::once(buffer.fence().point());
+                self.waiter.condition(points, *self.latency, now)
+            }
             None => Ok(condition(ConditionType::WAIT, now)),
         }
     }

@@ -2,8 +2,19 @@
 
 use gxf::prelude::*;
 use gxf::{ContextHandle, WakeToken};
-use gxf_device::{Action, Point, when_done};
+use gxf_device::{Action, Point, poll_until_done, when_done};
 use parking_lot::Mutex;
+
+/// How soon an entity is woken after the device has reached what it waits for.
+#[derive(ParameterEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Latency {
+    /// `normal`: the driver calls back.
+    #[expect(non_camel_case_types, reason = "the name in YAML")]
+    normal,
+    /// `low`: a thread polls the device.
+    #[expect(non_camel_case_types, reason = "the name in YAML")]
+    low,
+}
 
 /// What a term waits for. Only the thread that executes the entity calls it; the lock is for wake-ups
 /// from others.
@@ -38,6 +49,7 @@ impl Waiter {
     pub fn condition<'a>(
         &self,
         points: impl Iterator<Item = Point<'a>>,
+        latency: Latency,
         now: i64,
     ) -> Result<Condition> {
         for point in points {
@@ -47,7 +59,11 @@ impl Waiter {
             let this = (point.stream_address(), point.sequence());
             // Asks without the lock: the wake-up may come before the call returns.
             if self.asked.lock().replace(this) != Some(this) {
-                when_done(point, Action::Wake(self.token()?))?;
+                let wake = Action::Wake(self.token()?);
+                match latency {
+                    Latency::normal => when_done(point, wake)?,
+                    Latency::low => poll_until_done(point, wake)?,
+                }
             }
             return Ok(condition(ConditionType::WAIT_EVENT, now));
         }

@@ -3,13 +3,14 @@
 //! A *shadow stream* for each stream waits for the fence and runs a host function of the driver, so
 //! the stream itself never stalls. After an error the driver calls no host functions any more;
 //! therefore a thread, which ends a second after the last action, looks at the shadow streams ten times
-//! a second and performs what is pending when it finds one.
+//! a second and performs what is pending when it finds one. Where the time of a host function matters,
+//! that thread polls the fence instead.
 
 use crate::chain_table;
 use crate::device::Device;
 use crate::device_clock::DeviceClock;
 use crate::error::call;
-use crate::fence::Point;
+use crate::fence::{Fence, Point};
 use crate::held::is_any_held;
 use crate::stream::Stream;
 use gxf::{Result, WakeToken};
@@ -30,6 +31,12 @@ pub enum Action {
 /// How often the thread looks for errors.
 const WATCH_PERIOD: Duration = Duration::from_millis(100);
 
+/// While the last fence to be polled is younger, the thread polls without a pause.
+const SPIN_TIME: Duration = Duration::from_micros(200);
+
+/// The longest pause between two looks at a fence. Before that, one is a tenth of its age.
+const MOST_PAUSE: Duration = Duration::from_millis(1);
+
 /// Periods without work after which the thread ends and the shadow streams are destroyed.
 const IDLE_PERIODS: u32 = 10;
 
@@ -37,6 +44,10 @@ const IDLE_PERIODS: u32 = 10;
 struct State {
     /// By number, so that a host function and the thread do not perform the same one.
     pending: FxHashMap<usize, Pending>,
+    /// In the order of their numbers, which `pending` does not have.
+    polled: Vec<Polled>,
+    /// Number of the first of those that the thread is looking at, and that `polled` lacks meanwhile.
+    polling: Option<usize>,
     next_number: usize,
     /// By device and address of the stream that they shadow.
     shadows: FxHashMap<(i32, usize), Stream>,
@@ -60,7 +71,32 @@ struct Pending {
     shadow: (i32, usize),
 }
 
+/// An action whose fence the thread polls.
+struct Polled {
+    number: usize,
+    fence: Fence,
+    action: Action,
+    since: Instant,
+}
+
+impl Polled {
+    /// What is left to do: nothing of those that are done, or will never be.
+    fn look(self) -> Option<Self> {
+        if let Ok(false) = self.fence.is_done() {
+            return Some(self);
+        }
+        perform(self.action);
+        None
+    }
+}
+
 impl State {
+    /// The number of another action.
+    fn number(&mut self) -> usize {
+        self.next_number += 1;
+        self.next_number
+    }
+
     fn need_thread(&mut self) {
         if !self.has_thread {
             self.has_thread = true;
@@ -70,7 +106,20 @@ impl State {
     }
 
     fn is_idle(&self) -> bool {
-        self.pending.is_empty() && self.in_driver == 0 && !is_any_held()
+        let is_polling = self.polling.is_some() || !self.polled.is_empty();
+        self.pending.is_empty() && !is_polling && self.in_driver == 0 && !is_any_held()
+    }
+
+    /// Whether an action with this number or an earlier one is still to be performed.
+    fn has_up_to(&self, last: usize) -> bool {
+        let polled = self.polling.into_iter().chain(self.polled.iter().map(|polled| polled.number));
+        self.pending.keys().copied().chain(polled).any(|number| number <= last)
+    }
+
+    /// How long the thread may pause between two looks at what it polls.
+    fn pause(&self) -> Duration {
+        let age = self.polled.last().map_or(Duration::MAX, |polled| polled.since.elapsed());
+        if age < SPIN_TIME { Duration::ZERO } else { (age / 10).min(MOST_PAUSE) }
     }
 }
 
@@ -85,33 +134,65 @@ fn with<R>(change: impl FnOnce(&mut State) -> R) -> R {
 ///
 /// # Errors
 /// If the driver refuses; the action is then performed all the same.
-pub fn when_done(fence: Point<'_>, action: Action) -> Result<()> {
-    match fence.is_done() {
-        Ok(false) => {}
-        Ok(true) => {
-            perform(action);
-            return Ok(());
-        }
-        Err(error) => {
-            perform_late(fence, action);
-            return Err(error);
-        }
-    }
-    let shadow = (fence.device(), fence.stream_address());
+pub fn when_done(point: Point<'_>, action: Action) -> Result<()> {
+    let Some(action) = unless_done(point, action)? else { return Ok(()) };
+    let shadow = (point.device(), point.stream_address());
     let number = with(|state| {
-        state.next_number += 1;
-        let number = state.next_number;
+        let number = state.number();
         state.pending.insert(number, Pending { action, shadow });
         state.need_thread();
         number
     });
-    let enqueued = enqueue(fence, shadow, number);
+    let enqueued = enqueue(point, number);
     if enqueued.is_err()
         && let Some(pending) = with(|state| state.pending.remove(&number))
     {
-        perform_late(fence, pending.action);
+        perform_late(point, pending.action);
     }
     enqueued
+}
+
+/// Like [`when_done`], some microseconds sooner, for which a thread polls the device: without a pause
+/// at first, then each time after a tenth of what has passed, and at least every millisecond.
+///
+/// # Errors
+/// As of [`when_done`].
+pub fn poll_until_done(point: Point<'_>, action: Action) -> Result<()> {
+    let Some(action) = unless_done(point, action)? else { return Ok(()) };
+    let kept = match point.fence() {
+        Some(fence) => Ok(fence.clone()),
+        None => shadowed(point).and_then(|shadow| shadow.record()),
+    };
+    match kept {
+        Ok(fence) => {
+            with(|state| {
+                let (number, since) = (state.number(), Instant::now());
+                state.polled.push(Polled { number, fence, action, since });
+                state.need_thread();
+            });
+            CHANGED.notify_all();
+            Ok(())
+        }
+        Err(error) => {
+            perform_late(point, action);
+            Err(error)
+        }
+    }
+}
+
+/// Performs an action whose point is reached, or whose device has failed; else returns it.
+fn unless_done(point: Point<'_>, action: Action) -> Result<Option<Action>> {
+    match point.is_done() {
+        Ok(false) => Ok(Some(action)),
+        Ok(true) => {
+            perform(action);
+            Ok(None)
+        }
+        Err(error) => {
+            perform_late(point, action);
+            Err(error)
+        }
+    }
 }
 
 /// Sees that work that is held back goes to the driver some time: calls a function periodically while
@@ -138,23 +219,29 @@ pub(crate) fn clock(device: Device) -> Result<Arc<DeviceClock>> {
 
 /// Performs an action when the driver refuses to call back: this thread waits, which returns at once
 /// if the device is broken.
-fn perform_late(fence: Point<'_>, action: Action) {
-    _ = fence.synchronize();
+fn perform_late(point: Point<'_>, action: Action) {
+    _ = point.synchronize();
     perform(action);
 }
 
-/// Enqueues the host function of an action. Holds no lock: it may be called before this returns.
-fn enqueue(fence: Point<'_>, shadow: (i32, usize), number: usize) -> Result<()> {
-    let device = Device::get(fence.device())?;
+/// The shadow of a point's stream, which waits for the point. Holds no lock.
+fn shadowed(point: Point<'_>) -> Result<Stream> {
+    let shadow = (point.device(), point.stream_address());
     let stream = match with(|state| state.shadows.get(&shadow).cloned()) {
         Some(stream) => stream,
         None => {
-            let stream = device.new_stream()?;
+            let stream = Device::get(point.device())?.new_stream()?;
             with(|state| state.shadows.entry(shadow).or_insert(stream).clone())
         }
     };
-    stream.wait_for(fence)?;
-    let _entered = device.enter()?;
+    stream.wait_for(point)?;
+    Ok(stream)
+}
+
+/// Enqueues the host function of an action. Holds no lock: it may be called before this returns.
+fn enqueue(point: Point<'_>, number: usize) -> Result<()> {
+    let stream = shadowed(point)?;
+    let _entered = stream.device().enter()?;
     let user = std::ptr::without_provenance_mut::<c_void>(number);
     // The function takes a number; the stream is alive.
     call!(cuLaunchHostFunc(stream.raw(), Some(reached), user))
@@ -184,17 +271,15 @@ fn perform(action: Action) {
     }
 }
 
-/// The thread: calls functions that are due, and looks for errors.
+/// The thread: calls functions that are due, polls fences, and looks for errors.
 fn watch() {
     let mut state = STATE.lock();
     let mut idle = 0;
     let mut looked = Instant::now();
     loop {
-        if looked.elapsed() >= WATCH_PERIOD && is_any_held() {
+        if looked.elapsed() >= WATCH_PERIOD {
             looked = Instant::now();
-            if let Some(let_old_go) = state.as_ref().and_then(|inner| inner.let_old_go) {
-                MutexGuard::unlocked(&mut state, let_old_go);
-            }
+            MutexGuard::unlocked(&mut state, look_after_work);
         }
         let Some(inner) = state.as_mut() else { return };
         let due = std::mem::take(&mut inner.due);
@@ -207,6 +292,15 @@ fn watch() {
                 inner.running -= 1;
             }
             CHANGED.notify_all();
+            continue;
+        }
+        if !inner.polled.is_empty() {
+            poll(&mut state);
+            let pause = state.as_ref().map_or(Duration::ZERO, State::pause);
+            if !pause.is_zero() {
+                CHANGED.wait_for(&mut state, pause);
+            }
+            idle = 0;
             continue;
         }
         let is_idle = inner.is_idle();
@@ -229,15 +323,45 @@ fn watch() {
         }
         let timed_out = CHANGED.wait_for(&mut state, WATCH_PERIOD).timed_out();
         idle = if timed_out && is_idle { idle + 1 } else { 0 };
-        if timed_out && !is_idle {
-            let shadows = state.as_ref().map(|inner| inner.shadows.clone()).unwrap_or_default();
-            drop(state);
-            let failed = shadows.iter().filter(|(_, stream)| stream.is_done().is_err());
-            for (shadow, _) in failed {
-                give_up(*shadow);
-            }
-            state = STATE.lock();
-        }
+    }
+}
+
+/// Looks once at each fence to be polled, and performs the actions of those that are reached.
+fn poll(state: &mut MutexGuard<'_, Option<State>>) {
+    let Some(inner) = state.as_mut() else { return };
+    let polled = std::mem::take(&mut inner.polled);
+    inner.polling = polled.first().map(|first| first.number);
+    let count = polled.len();
+    let mut left = MutexGuard::unlocked(state, || {
+        let left: Vec<_> = polled.into_iter().filter_map(Polled::look).collect();
+        std::thread::yield_now();
+        left
+    });
+    let Some(inner) = state.as_mut() else { return };
+    let is_any_done = left.len() < count;
+    // Others may have come meanwhile.
+    left.append(&mut inner.polled);
+    inner.polled = left;
+    inner.polling = None;
+    if is_any_done {
+        CHANGED.notify_all();
+    }
+}
+
+/// Lets work go that has been held back, and performs what waits for devices that have failed.
+fn look_after_work() {
+    if is_any_held()
+        && let Some(let_old_go) = with(|state| state.let_old_go)
+    {
+        let_old_go();
+    }
+    if with(|state| state.pending.is_empty()) {
+        return;
+    }
+    let shadows = with(|state| state.shadows.clone());
+    let failed = shadows.iter().filter(|(_, stream)| stream.is_done().is_err());
+    for (shadow, _) in failed {
+        give_up(*shadow);
     }
 }
 
@@ -266,14 +390,14 @@ pub fn settle() {
     let is_settled = |inner: &State| {
         let is_thread_over = !inner.is_idle() || !inner.has_thread;
         let is_over = inner.due.is_empty() && inner.running == 0;
-        is_over && is_thread_over && inner.pending.keys().all(|number| *number > last)
+        is_over && is_thread_over && !inner.has_up_to(last)
     };
     while !state.as_ref().is_none_or(is_settled) {
         CHANGED.wait_for(&mut state, WATCH_PERIOD);
     }
     let Some(inner) = state.as_mut() else { return };
     inner.settling -= 1;
-    if inner.pending.is_empty() {
+    if !inner.has_up_to(usize::MAX) {
         let gone = (std::mem::take(&mut inner.shadows), std::mem::take(&mut inner.clocks));
         drop(state);
         drop(gone);

@@ -9,7 +9,6 @@ use cudarc::driver::sys::CUevent;
 use gxf::abi::{self, tids};
 use gxf::{Payload, Result, Tid};
 use std::ffi::c_void;
-use std::marker::PhantomData;
 use std::mem::ManuallyDrop;
 use std::ptr::null_mut;
 use std::sync::Arc;
@@ -129,17 +128,21 @@ impl Fence {
     /// The point, for as long as this value keeps it.
     #[must_use]
     pub fn point(&self) -> Point<'_> {
-        let is_ours = self.raw.retain.is_some_and(|own| std::ptr::fn_addr_eq(own, RETAIN));
         Point {
             event: self.raw.event.expose_provenance(),
             stream: self.raw.stream.addr(),
             device: self.raw.device,
             sequence: self.raw.sequence,
             number: self.raw.reserved,
-            // SAFETY: the owner of a fence with this function is a `Recorded`, which it keeps.
-            recorded: is_ours.then(|| unsafe { &*self.raw.owner.cast::<Recorded>() }),
-            lent: PhantomData,
+            fence: Some(self),
         }
+    }
+
+    /// What a fence of this library was recorded with.
+    fn recorded(&self) -> Option<&Recorded> {
+        let is_ours = self.raw.retain.is_some_and(|own| std::ptr::fn_addr_eq(own, RETAIN));
+        // SAFETY: the owner of a fence with this function is a `Recorded`, which it keeps.
+        is_ours.then(|| unsafe { &*self.raw.owner.cast::<Recorded>() })
     }
 
     /// Number of the device.
@@ -187,10 +190,8 @@ pub struct Point<'a> {
     sequence: u64,
     /// Number of the piece of work before it, if that may be held back; or 0.
     number: u32,
-    /// What a fence of this library was recorded with.
-    recorded: Option<&'a Recorded>,
-    /// Keeps the event alive.
-    lent: PhantomData<&'a ()>,
+    /// The fence that lends it; none if an event does.
+    fence: Option<&'a Fence>,
 }
 
 impl Point<'_> {
@@ -198,20 +199,13 @@ impl Point<'_> {
     pub(crate) fn of_event(event: *mut c_void, device: i32) -> Self {
         let event = event.expose_provenance();
         // The event's address is no stream's.
-        Self {
-            event,
-            stream: event,
-            device,
-            sequence: 0,
-            number: 0,
-            recorded: None,
-            lent: PhantomData,
-        }
+        Self { event, stream: event, device, sequence: 0, number: 0, fence: None }
     }
 
     /// Whether this library recorded it with this queue.
     pub(crate) fn is_of(&self, queue: &Arc<Queue>) -> bool {
-        self.recorded.is_some_and(|recorded| Arc::ptr_eq(&recorded.queue, queue))
+        let recorded = self.fence.and_then(Fence::recorded);
+        recorded.is_some_and(|recorded| Arc::ptr_eq(&recorded.queue, queue))
     }
 
     /// The driver's event.
@@ -235,6 +229,11 @@ impl Point<'_> {
     #[must_use]
     pub fn sequence(&self) -> u64 {
         self.sequence
+    }
+
+    /// The fence that lends it; none if an event does.
+    pub(crate) fn fence(&self) -> Option<&Fence> {
+        self.fence
     }
 
     /// Number of the piece of work before it, if that may be held back; or 0.

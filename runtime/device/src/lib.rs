@@ -27,7 +27,7 @@
 //!   (`host_pool.rs`): the same for host memory; [`pool_sizes`] (`pool_sizes.rs`): the parameters of both;
 //! - `watch.rs`: whether a graph wants to know how long work takes, and `--cuda-sync`; `measure.rs`
 //!   measures it, with the times of `device_clock.rs`;
-//! - [`when_done`] (`completion.rs`): actions once a device has reached a fence;
+//! - [`when_done`] and [`poll_until_done`] (`completion.rs`): actions once a device has reached a fence;
 //! - [`Kernel`] (`module.rs`, `grid.rs`): a kernel from PTX text; [`kernels`] (`kernels.rs`): those of `kernels/`,
 //!   each with what it reads and writes; [`AxisTable`] (`resize.rs`): pictures of another size.
 //!
@@ -76,7 +76,7 @@ pub mod chain;
 pub mod kernels;
 
 pub use buffer::DeviceAllocator;
-pub use completion::{Action, settle, when_done};
+pub use completion::{Action, poll_until_done, settle, when_done};
 pub use cuda_buffer::{Buffer, BufferState};
 pub use device::Device;
 pub use driver::{Driver, driver};

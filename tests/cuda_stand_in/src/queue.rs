@@ -83,6 +83,8 @@ pub struct Event {
     pub time: Option<Instant>,
     pub has_time: bool,
     pub is_ended: bool,
+    /// How often the last recording was asked for in vain.
+    pub queries: u64,
 }
 
 /// The result of trying to execute the next piece of a stream.
@@ -366,6 +368,23 @@ pub fn finish(locked: &mut Locked, stream: usize, is_so: impl Fn(&World) -> bool
         if !advance(locked, stream) && !is_so(world(locked)) {
             CHANGED.wait_for(locked, Duration::from_millis(50));
         }
+    }
+}
+
+/// Notes that an event was asked for which is not reached. Who asks again and again awaits it, so in
+/// the mode `lazy`, too, its work goes on.
+pub fn ask_again(locked: &mut Locked, event: usize) {
+    /// A term that is asked for its condition may ask as often without waiting.
+    const FEW: u64 = 3;
+    let world = world(locked);
+    let Some(known) = world.events.get_mut(&event) else { return };
+    known.queries += 1;
+    let (version, is_awaited) = (known.version, known.queries > FEW);
+    if is_awaited
+        && world.settings.mode == Mode::Lazy
+        && let Some(stream) = world.recorder(event, version)
+    {
+        advance(locked, stream);
     }
 }
 

@@ -7,7 +7,7 @@ use std::env::var;
 pub enum Mode {
     /// Before the call that enqueues it returns, host functions included.
     Eager,
-    /// When it is awaited, or when a host function is due.
+    /// When it is awaited, by asking often, too, or when a host function is due.
     Lazy,
     /// One piece after another of a random stream.
     Random(u64),

@@ -1,7 +1,7 @@
 //! Streams and events.
 
 use super::{INVALID_HANDLE, INVALID_VALUE, NOT_READY, context_of, current_device, exported, put};
-use crate::queue::{Event, Piece, Queue, enqueue, finish, finish_event};
+use crate::queue::{Event, Piece, Queue, ask_again, enqueue, finish, finish_event};
 use crate::world::world;
 use std::ffi::c_void;
 
@@ -145,6 +145,7 @@ exported! {
         let known = world.events.get_mut(&event).ok_or(INVALID_HANDLE)?;
         known.version += 1;
         known.clock = clock;
+        known.queries = 0;
         let version = known.version;
         enqueue(&mut locked, stream, Piece::Record { event, version });
         Ok(())
@@ -172,6 +173,7 @@ exported! {
         let world = world(&mut locked);
         let known = world.events.get(&event).ok_or(INVALID_HANDLE)?;
         if known.reached < known.version {
+            ask_again(&mut locked, event);
             return Err(NOT_READY);
         }
         world.learn_event(event);
