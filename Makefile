@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions without a crate. Their own Makefiles build them into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help kernels test-gpu mutate-cuda gpu-kit test-network test-grpc test-otlp foxglove test-foxglove rerun test-rerun zenoh test-zenoh iceoryx test-iceoryx test-launch test-recordings bench-cuda bench-network bench-page bench-stm install install-built install-headers install-rust dist dist-build wheel python-dev free-threaded test-python installed-crates test-packages test-minimal test-editor crates deny run test bench profile bench-peers actors differential stm soak soak-network storm ext test-thorough lint format licences locks miri loom asan tsan fuzz check-arm doc tools
+.PHONY: help kernels test-gpu mutate-cuda gpu-kit test-network test-grpc test-otlp foxglove test-foxglove rerun test-rerun zenoh test-zenoh iceoryx test-iceoryx test-launch test-recordings bench-cuda bench-network bench-page bench-stm install install-built install-headers install-rust dist dist-build wheel python-dev free-threaded test-python installed-crates test-packages test-minimal test-editor crates deny run test bench profile bench-peers actors differential stm soak soak-network storm ext test-thorough lint format licences locks miri loom asan tsan tsan-python fuzz check-arm doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
@@ -303,6 +303,9 @@ asan: tools ## run the C API's tests and extensions in C++ with AddressSanitizer
 
 tsan: tools ## run the multi-threaded parts under ThreadSanitizer (needs a nightly toolchain with rust-src)
 	scripts/tsan.sh $(TARGET)/tsan $(or $(SECONDS),60)
+
+tsan-python: tools ## test the Python module under ThreadSanitizer, on a free-threaded Python that is built so (25 minutes)
+	scripts/tsan_python.sh $(TARGET)/tsan python/tests/test_threads.py python/tests/test_graph.py
 
 # Ignores leaks as for Miri; libFuzzer's own option does not cover the end of the process.
 fuzz: tools ## run each fuzz target for SECONDS (600) (needs a nightly toolchain and cargo-fuzz)

@@ -53,7 +53,8 @@ esac
     cd "$build" &&
         ./configure --prefix="$prefix" --disable-gil --disable-test-modules "$@" &&
         make -j "$(nproc)" &&
-        make install
+        make install &&
+        cat Tools/tsan/suppressions*.txt >"$prefix/tsan_suppressions.txt"
 ) >"$log" 2>&1 || {
     tail -n 20 "$log" >&2
     exit 1

@@ -45,6 +45,8 @@ assert got == [1, 2, 3], got
 assert subprocess.run(["gxe", "--version"], capture_output=True, check=True).stdout
 PROGRAM
     "$environment/bin/pip" install --quiet --disable-pip-version-check pytest numpy pyyaml
+    # For the comparison of stubs and module.
+    "$environment/bin/pip" install --quiet --disable-pip-version-check mypy || echo "skipped: there is no mypy for $python"
     for wheel in "$wheels"/gxe_gxf-*.whl; do
         [ -f "$wheel" ] && "$environment/bin/pip" install --quiet --disable-pip-version-check "$wheel"
     done
