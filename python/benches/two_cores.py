@@ -23,7 +23,7 @@ def source(context):
 
 def compute(value):
     total = 0
-    for number in range(400_000):
+    for number in range(100_000):
         total += number ^ value
     return total
 
@@ -72,7 +72,7 @@ if __name__ == "__main__":
         "two threads, without gxe": run_threads,
     }
     times = {way: [] for way in ways}
-    for _ in range(15):
+    for _ in range(41):
         for way, call in ways.items():
             times[way].append((call(1), call(2)))
     for way, pairs in times.items():
