@@ -50,16 +50,22 @@ fn multiples_of(name: &str, between: &str, pool: &str) -> String {
 
 /// Runs an app with graphs: its end, the stand-in's counts, and a statistic of each entity.
 fn with_graphs(gxe: Gxe) -> (Ended, Report, Vec<Value>) {
+    let (ended, report, graphs, ()) = with_graphs_and(gxe, || ());
+    (ended, report, graphs)
+}
+
+/// The same, and what a function reads in the run's folder.
+fn with_graphs_and<T>(gxe: Gxe, read_more: impl FnOnce() -> T) -> (Ended, Report, Vec<Value>, T) {
     let path = gxe.folder().join("run.json");
     let text = gxe.args("--cuda-graphs --statistics=run.json");
     let folder = text.folder();
-    let (ended, (report, statistics)) = text.spawn().end_with(|| {
+    let (ended, (report, statistics, more)) = text.spawn().end_with(|| {
         let read = |path| std::fs::read_to_string(path).unwrap_or_default();
-        (read(folder.join("report")), read(path))
+        (read(folder.join("report")), read(path), read_more())
     });
     let statistics: Value = serde_json::from_str(&statistics).unwrap_or_default();
     let graphs = statistics["cuda_graphs"].as_array().cloned().unwrap_or_default();
-    (ended, Report::parse(&report), graphs)
+    (ended, Report::parse(&report), graphs, more)
 }
 
 fn number(of: &Value, key: &str) -> u64 {
@@ -141,6 +147,70 @@ fn a_chain_of_codelets_is_one_launch() {
     }
 }
 
+/// Codelets of two libraries are one chain, whose launches have the work of both.
+#[test]
+fn a_chain_crosses_libraries() {
+    const TICKS: u64 = 60;
+    const MULTIPLY: &str = "type: nvidia::gxf::NppiMulC, parameters: {in: in, factor: [1, 3, 5, 7], \
+                            pool: pool, out: out}";
+    const TO_HOST: &str = "type: nvidia::gxf::TensorCopier, parameters: {receiver: in, transmitter: \
+                           out, allocator: pool, mode: 1}";
+    let app = [
+        source(POOLS[0], TICKS as u32),
+        multiples_of("first", "Nothing", POOLS[0]),
+        stage("product", MULTIPLY, POOLS[0]),
+        stage("to_host", TO_HOST, POOLS[1]),
+        entity(
+            "sink",
+            &[
+                &format!("name: in, {RX}"),
+                "type: gxe::io::RawSink, parameters: {input: in, address: numbers.raw}",
+                &format!("{MESSAGE}in}}"),
+            ],
+        ),
+        connected("generator/cuda", "first/in"),
+        connected("first/out", "product/in"),
+        connected("product/out", "to_host/in"),
+        connected("to_host/out", "sink/in"),
+    ]
+    .concat();
+    let manifest = "extensions:\n- libgxf_cuda.so\n- libgxf_test_cuda.so\n- libgxf_npp.so\n\
+                    - libgxe_io.so\n";
+    // The first tensor of the source, doubled, and multiplied by channel.
+    let expected: Vec<u8> = (1..=TICKS)
+        .flat_map(|tick| {
+            (0..1024).map(move |index| ((index + tick) % 7 * 2 * (2 * (index % 4) + 1)) as f32)
+        })
+        .flat_map(f32::to_ne_bytes)
+        .collect();
+    for mode in MODES {
+        for (index, (_, kind)) in SCHEDULERS.into_iter().enumerate() {
+            let gxe = with_stand_in(&(app.clone() + &scheduler(kind)), mode);
+            let path = gxe.folder().join("numbers.raw");
+            let gxe = gxe.file("manifest.yaml", manifest);
+            let (ended, report, graphs, numbers) = with_graphs_and(gxe, || std::fs::read(&path));
+            let ended = ended.clean();
+            let numbers = numbers.unwrap_or_default();
+            assert!(numbers == expected, "{mode} {} bytes\n{}", numbers.len(), ended.stdout);
+            report.nothing_is_left();
+            let row = |name: &str| {
+                graphs.iter().find(|one| one["entity"] == name).unwrap_or_else(|| {
+                    panic!("no row of `{name}`: {graphs:?}\n{}", ended.stdout);
+                })
+            };
+            // On one thread nothing comes between the codelets.
+            if index == 0 {
+                let [joined, launches] =
+                    [number(row("first"), "joined"), number(row("product"), "launches")];
+                assert_eq!(joined, launches, "{mode} {graphs:?}");
+                assert!(launches > TICKS / 2, "{mode} {graphs:?}");
+                // Two of one library, and one of the other.
+                assert_eq!(sum(&graphs, "operations"), 3 * sum(&graphs, "launches"), "{graphs:?}");
+            }
+        }
+    }
+}
+
 /// Where a codelet of a chain cannot wait, the chain is two, and the run says why.
 #[test]
 fn a_chain_ends_where_work_cannot_wait() {
@@ -184,19 +254,24 @@ fn a_chain_ends_where_work_cannot_wait() {
     }
 }
 
-/// The source of [`dot_product`] alone, which waits for the memory of its pool, and its tensors through an
+/// The source of [`dot_product`] alone.
+fn source(pool: &str, ticks: u32) -> String {
+    let app = dot_product(pool, "term", ticks);
+    let source = app.split("---\n").find(|document| document.starts_with("name: generator\n"));
+    // Nobody gets the tensors of the host.
+    let room = format!("- {{{ROOM}host}}}}\n");
+    format!("---\n{}", source.expect("the source").replace(&room, ""))
+}
+
+/// The source, which waits for the memory of its pool, and its tensors through an
 /// entity that multiplies them, on to `next`.
 fn source_and_first(next: &str) -> String {
     let blocks = "type: nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 1, block_size: 4096, \
                   num_blocks: 2}";
-    let app = dot_product(blocks, "term", 3);
-    let source = app.split("---\n").find(|document| document.starts_with("name: generator\n"));
     let memory = "- {type: nvidia::gxf::MemoryAvailableSchedulingTerm, parameters: {allocator: pool, \
                   min_blocks: 2}}\n";
-    // Nobody gets the tensors of the host.
-    let room = format!("- {{{ROOM}host}}}}\n");
-    let source = format!("---\n{}{memory}", source.expect("the source").replace(&room, ""));
-    source
+    source(blocks, 3)
+        + memory
         + &multiples_of("first", "Nothing", POOLS[0])
         + &connected("generator/cuda", "first/in")
         + &connected("first/out", next)

@@ -1,6 +1,7 @@
 //! `CublasDotProduct`.
 
 use crate::tensors::{name_work, tensor_of, two_of};
+use gxf::Shape;
 use gxf::prelude::*;
 use gxf_device::kernels::PARTS;
 use gxf_device::{DeviceAllocator, Streams, settle};
@@ -34,7 +35,7 @@ impl Codelet for CublasDotProduct {
             work.dot((left.memory(), right.memory()), &mut parts, &mut product, count)
         })?;
         let mut answer = context.new_message()?;
-        answer.add("product", tensor_of(product, 1)?)?;
+        answer.add("product", tensor_of(product, Shape::new(&[1])?)?)?;
         name_work(&mut answer, &message, fence)?;
         self.tx.publish(answer, context.now())
     }

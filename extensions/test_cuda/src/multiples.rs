@@ -63,7 +63,13 @@ impl Codelet for Multiples {
         if between == Between::Foreign {
             stream = Stream::adopt(device, stream.handle());
         }
-        let count = one.element_count()?.min(other.element_count()?);
+        let count = one.element_count()?;
+        if other.element_count()? != count {
+            return Err(Error::new(
+                ResultCode::INVALID_DATA_FORMAT,
+                format!("{one} and {other} differ in length"),
+            ));
+        }
         let [first, second] = self.factors.map(|factor| [factor as f32]);
         let allocate = |size| pool.allocate(&stream, size, StorageType::DEVICE);
         let (mut doubled, mut halved) = (allocate(count * 4)?, allocate(count * 4)?);
@@ -98,8 +104,8 @@ impl Codelet for Multiples {
             return Err(Error::failure("the copy on the host differs"));
         }
         let mut answer = context.new_message()?;
-        answer.add("tensor_a", tensor_of(doubled, count)?)?;
-        answer.add("tensor_b", tensor_of(halved, count)?)?;
+        answer.add("tensor_a", tensor_of(doubled, *one.shape())?)?;
+        answer.add("tensor_b", tensor_of(halved, *other.shape())?)?;
         name_work(&mut answer, &message, fence)?;
         self.tx.publish(answer, context.now())
     }

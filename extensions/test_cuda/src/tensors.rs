@@ -7,10 +7,12 @@ use gxf_device::{DeviceAllocator, Fence, Stream, StreamId, set_fence};
 /// Numbers of each tensor.
 const NUMBERS: u64 = 1024;
 
-/// A tensor of one row of `float32`.
-pub fn tensor_of(memory: MemoryBuffer, length: u64) -> Result<Tensor> {
-    let length = i32::try_from(length).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE)?;
-    Tensor::from_memory(Shape::new(&[length])?, PrimitiveType::FLOAT32, 4, None, memory)
+/// Its rows and columns: few enough columns that NPP's components take them for channels.
+const SHAPE: [i32; 2] = [256, 4];
+
+/// A tensor of `float32`.
+pub fn tensor_of(memory: MemoryBuffer, shape: Shape) -> Result<Tensor> {
+    Tensor::from_memory(shape, PrimitiveType::FLOAT32, 4, None, memory)
 }
 
 /// The first two tensors of a message.
@@ -32,6 +34,7 @@ pub fn make_pair(
     let mut host_message = context.new_message()?;
     let mut message = context.new_message()?;
     let tick = context.count().unsigned_abs();
+    let shape = Shape::new(&SHAPE)?;
     let mut last = Fence::default();
     for (name, factor, limit) in [("tensor_a", 1, 7), ("tensor_b", 3, 5)] {
         let size = NUMBERS * 4;
@@ -42,8 +45,8 @@ pub fn make_pair(
         }
         let mut memory = on_device.allocate(stream, size, StorageType::DEVICE)?;
         ((), last) = stream.enqueue(|work| work.copy(&numbers, &mut memory, size))?;
-        message.add(name, tensor_of(memory, NUMBERS)?)?;
-        host_message.add(name, tensor_of(numbers, NUMBERS)?)?;
+        message.add(name, tensor_of(memory, shape)?)?;
+        host_message.add(name, tensor_of(numbers, shape)?)?;
     }
     Ok((host_message, message, last))
 }

@@ -3,7 +3,7 @@
 use crate::tensors::{make_pair, tensor_of, two_of};
 use gxf::abi;
 use gxf::prelude::*;
-use gxf::{CudaStreamPool, StreamSync};
+use gxf::{CudaStreamPool, Shape, StreamSync};
 use gxf_device::kernels::PARTS;
 use gxf_device::{DeviceAllocator, LentStream, StreamSyncId, Streams, set_fence, settle};
 
@@ -93,7 +93,7 @@ impl Codelet for CublasDotProductNew {
             work.dot((left.memory(), right.memory()), &mut parts, &mut product, count)
         })?;
         let mut answer = context.new_message()?;
-        answer.add("product", tensor_of(product, 1)?)?;
+        answer.add("product", tensor_of(product, Shape::new(&[1])?)?)?;
         set_fence(&mut answer, fence)?;
         self.tx.publish(answer, context.now())
     }
