@@ -33,7 +33,7 @@ impl Inner {
             Wiring::new(entities, &self.graph.routes(), number_of, reserve)
         };
         wiring.keep_ledgers(&mut self.run.lock().ledgers);
-        let monitors: Arc<[_]> = interfaces::<gxf::Monitor>(entities.iter()).into();
+        let monitors = Arc::new(interfaces::<gxf::Monitor>(entities.iter()));
         let routers = interfaces::<gxf::Router>(entities.iter());
         for entity in entities {
             let Some(number) = wiring.numbers.get(&entity.eid()).copied() else { continue };

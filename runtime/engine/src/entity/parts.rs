@@ -43,9 +43,9 @@ pub struct Parts {
     /// The routers of the graph.
     pub routers: ThinVec<Interface<gxf::Router>>,
     /// The controller, if the entity has one.
-    pub controller: Option<Interface<gxf::Controller>>,
+    pub controller: Option<Box<Interface<gxf::Controller>>>,
     /// The monitors of the graph.
-    pub monitors: Arc<[Interface<gxf::Monitor>]>,
+    pub monitors: Arc<Vec<Interface<gxf::Monitor>>>,
 }
 
 impl Parts {

@@ -243,7 +243,7 @@ impl Wiring {
     pub fn parts(
         &self,
         entity: &Entity,
-        monitors: Arc<[Interface<gxf::Monitor>]>,
+        monitors: Arc<Vec<Interface<gxf::Monitor>>>,
         routers: &[Interface<gxf::Router>],
     ) -> Parts {
         let components = entity.components();
@@ -289,7 +289,7 @@ impl Wiring {
             },
             deadlines: components.iter().filter_map(Component::native).collect(),
             routers: routers.into(),
-            controller: components.iter().find_map(gxf::Controller::from_component),
+            controller: components.iter().find_map(gxf::Controller::from_component).map(Box::new),
             monitors,
         }
     }
