@@ -5,6 +5,7 @@ import gc
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import gxe
 import pytest
@@ -15,24 +16,13 @@ FREE_THREADED = not getattr(sys, "_is_gil_enabled", lambda: True)()
 def at_once(number, call):
     """Calls `call(index)` in threads that begin together; returns the results in order."""
     gate = threading.Barrier(number)
-    results = [None] * number
 
     def work(index):
         gate.wait()
-        try:
-            results[index] = call(index)
-        except BaseException as error:
-            results[index] = error
+        return call(index)
 
-    threads = [threading.Thread(target=work, args=(index,)) for index in range(number)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for result in results:
-        if isinstance(result, BaseException):
-            raise result
-    return results
+    with ThreadPoolExecutor(number) as threads:
+        return list(threads.map(work, range(number)))
 
 
 @pytest.mark.skipif(not FREE_THREADED, reason="this Python has an interpreter's lock, or was told to use it")

@@ -153,25 +153,13 @@ fn a_chain_crosses_libraries() {
     const TICKS: u64 = 60;
     const MULTIPLY: &str = "type: nvidia::gxf::NppiMulC, parameters: {in: in, factor: [1, 3, 5, 7], \
                             pool: pool, out: out}";
-    const TO_HOST: &str = "type: nvidia::gxf::TensorCopier, parameters: {receiver: in, transmitter: \
-                           out, allocator: pool, mode: 1}";
     let app = [
         source(POOLS[0], TICKS as u32),
         multiples_of("first", "Nothing", POOLS[0]),
         stage("product", MULTIPLY, POOLS[0]),
-        stage("to_host", TO_HOST, POOLS[1]),
-        entity(
-            "sink",
-            &[
-                &format!("name: in, {RX}"),
-                "type: gxe::io::RawSink, parameters: {input: in, address: numbers.raw}",
-                &format!("{MESSAGE}in}}"),
-            ],
-        ),
         connected("generator/cuda", "first/in"),
         connected("first/out", "product/in"),
-        connected("product/out", "to_host/in"),
-        connected("to_host/out", "sink/in"),
+        to_file("product/out", "numbers.raw"),
     ]
     .concat();
     let manifest = "extensions:\n- libgxf_cuda.so\n- libgxf_test_cuda.so\n- libgxf_npp.so\n\
@@ -252,6 +240,26 @@ fn a_chain_ends_where_work_cannot_wait() {
             }
         }
     }
+}
+
+/// Copies tensors to the host and writes them to a file of the run's folder.
+fn to_file(source: &str, file: &str) -> String {
+    const TO_HOST: &str = "type: nvidia::gxf::TensorCopier, parameters: {receiver: in, transmitter: \
+                           out, allocator: pool, mode: 1}";
+    [
+        stage("to_host", TO_HOST, POOLS[1]),
+        entity(
+            "sink",
+            &[
+                &format!("name: in, {RX}"),
+                &format!("type: gxe::io::RawSink, parameters: {{input: in, address: {file}}}"),
+                &format!("{MESSAGE}in}}"),
+            ],
+        ),
+        connected(source, "to_host/in"),
+        connected("to_host/out", "sink/in"),
+    ]
+    .concat()
 }
 
 /// The source of [`dot_product`] alone.
@@ -404,23 +412,8 @@ fn the_steps_of_a_converter_are_one_launch() {
             ],
         ),
         stage("bytes", convert, blocks),
-        stage(
-            "to_host",
-            "type: nvidia::gxf::TensorCopier, parameters: {receiver: in, transmitter: out, allocator: \
-             pool, mode: 1}",
-            "type: nvidia::gxf::UnboundedAllocator",
-        ),
-        entity(
-            "sink",
-            &[
-                &format!("name: in, {RX}"),
-                "type: gxe::io::RawSink, parameters: {input: in, address: bytes.raw}",
-                &format!("{MESSAGE}in}}"),
-            ],
-        ),
         connected("set/out", "bytes/in"),
-        connected("bytes/out", "to_host/in"),
-        connected("to_host/out", "sink/in"),
+        to_file("bytes/out", "bytes.raw"),
     ]
     .concat();
     let manifest = "extensions:\n- libgxf_cuda.so\n- libgxf_npp.so\n- libgxf_format_converter.so\n\
@@ -428,19 +421,12 @@ fn the_steps_of_a_converter_are_one_launch() {
     for (index, mode) in MODES.into_iter().enumerate() {
         let app = app.clone() + &scheduler(SCHEDULERS[index % SCHEDULERS.len()].1);
         let gxe = with_stand_in(&app, mode).file("manifest.yaml", manifest);
-        let path = gxe.folder();
-        let gxe = gxe.args("--cuda-graphs --statistics=run.json");
-        let (ended, (bytes, report, statistics)) = gxe.spawn().end_with(|| {
-            let read = |name: &str| std::fs::read_to_string(path.join(name)).unwrap_or_default();
-            let bytes = std::fs::read(path.join("bytes.raw")).unwrap_or_default();
-            (bytes, read("report"), read("run.json"))
-        });
-        let ended = ended.clean();
+        let path = gxe.folder().join("bytes.raw");
+        let (ended, report, graphs, bytes) = with_graphs_and(gxe, || std::fs::read(&path));
+        let (ended, bytes) = (ended.clean(), bytes.unwrap_or_default());
         let expected = [30, 20, 10].repeat(16 * TICKS as usize);
         assert!(bytes == expected, "{mode} {:?}", &bytes[..bytes.len().min(48)]);
-        Report::parse(&report).nothing_is_left();
-        let statistics: Value = serde_json::from_str(&statistics).expect("JSON");
-        let graphs = statistics["cuda_graphs"].as_array().expect("a list");
+        report.nothing_is_left();
         let row = graphs.iter().find(|one| one["entity"] == "bytes").expect("a row");
         let (launches, ordinary) = (number(row, "launches"), number(row, "ordinary"));
         assert_eq!(launches + ordinary, u64::from(TICKS), "{mode} {graphs:?}");

@@ -297,6 +297,11 @@ fn kernels(weights: u64, count: usize, more: &str) -> String {
     )
 }
 
+/// Ten codelets with a kernel each, and with memory of their own.
+fn ten_stages(kernel: Kernel) -> Vec<String> {
+    vec![kernels(kernel.weights, 1, ", pool: pool"); 10]
+}
+
 /// Weights with which kernels take a time, and that time as measured, in nanoseconds.
 #[derive(Clone, Copy)]
 struct Kernel {
@@ -372,7 +377,6 @@ impl Bench {
         let mut rows = self.of_memory();
         rows.push(self.of_codelets("10 codelets, kernels of 5 µs", short));
         rows.push(self.of_codelets("10 codelets, kernels of 100 µs", long));
-        let stage = |kernel: Kernel, count| kernels(kernel.weights, count, "");
         for (kernel, name, of_codelet) in [
             (
                 short,
@@ -385,9 +389,9 @@ impl Bench {
                 "10 kernels of a codelet as a CUDA graph, 100 µs",
             ),
         ] {
-            let each = kernels(kernel.weights, 1, ", pool: pool");
-            rows.push(self.of_graphs(name, &vec![each; 10], kernel));
-            rows.push(self.of_graphs(of_codelet, &[stage(kernel, 10)], kernel));
+            rows.push(self.of_graphs(name, &ten_stages(kernel), kernel));
+            let stage = kernels(kernel.weights, 10, "");
+            rows.push(self.of_graphs(of_codelet, &[stage], kernel));
         }
         rows.extend(self.of_completions(long));
         rows.extend(self.of_conversions());
@@ -509,9 +513,7 @@ impl Bench {
 
     /// The app of ten codelets with a kernel each.
     fn ten(&self, kernel: Kernel) -> String {
-        let stages: Vec<String> =
-            (0..10).map(|_| kernels(kernel.weights, 1, ", pool: pool")).collect();
-        pictures(&stages, &[], self.pictures(kernel))
+        pictures(&ten_stages(kernel), &[], self.pictures(kernel))
     }
 
     fn of_codelets(&self, name: &'static str, kernel: Kernel) -> Row<'_> {

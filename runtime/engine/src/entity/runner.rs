@@ -123,7 +123,8 @@ pub struct Runner {
     codelets: Box<[CodeletName]>,
 }
 
-/// A large graph has many: with its `Arc` it fits an allocator's block of 448 bytes, and the next size is 512.
+/// A large graph has many. With the counts of its `Arc`, one fits an allocator's block of 448 bytes; the
+/// next size is 512.
 const _: () = assert!(size_of::<Runner>() + 16 <= 448);
 
 /// Name of a codelet.
