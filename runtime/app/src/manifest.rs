@@ -6,6 +6,7 @@ use crate::suggest::nearest;
 use crate::yaml::{Kind, Node, read_source_unless};
 use crate::{Diagnostic, Diagnostics, Source, Span, parse_stream};
 use gxf_plugin_abi::ResultCode;
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -113,7 +114,9 @@ fn parse_manifest(source: &Arc<Source>) -> std::result::Result<Manifest, Diagnos
 pub fn is_in_app(path: &Path) -> bool {
     const KEY: &[u8] = b"extensions:";
     const LARGEST: u64 = 64 << 20;
-    if !path.metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST) {
+    if !path.metadata().is_ok_and(|data| data.is_file() && data.len() <= LARGEST)
+        || !contains(path, KEY).unwrap_or_default()
+    {
         return false;
     }
     let text = std::fs::read(path).unwrap_or_default();
@@ -122,6 +125,31 @@ pub fn is_in_app(path: &Path) -> bool {
         let starts_line = place == 0 || text[place - 1] == b'\n';
         starts_line && is_alone(&text[place + KEY.len()..])
     })
+}
+
+/// Bytes of a file that are searched at once.
+const PIECE: usize = 64 << 10;
+
+/// Whether a file contains these bytes. Looks at one piece after the other, because most app files do
+/// not, and a large one would fill as much memory.
+fn contains(path: &Path, wanted: &[u8]) -> std::io::Result<bool> {
+    let mut file = std::fs::File::open(path)?;
+    let finder = memchr::memmem::Finder::new(wanted);
+    let mut piece = vec![0; PIECE];
+    // The end of the piece before, where the bytes may begin.
+    let mut kept = 0;
+    loop {
+        let count = file.read(&mut piece[kept..])?;
+        if count == 0 {
+            return Ok(false);
+        }
+        let filled = kept + count;
+        if finder.find(&piece[..filled]).is_some() {
+            return Ok(true);
+        }
+        kept = filled.min(wanted.len() - 1);
+        piece.copy_within(filled - kept..filled, 0);
+    }
 }
 
 /// Whether no other key follows in the document. Settings of a Holoscan program have some.
@@ -184,4 +212,24 @@ fn unknown_key(source: &Arc<Source>, key: &Node) -> Diagnostic {
     let name = key.as_text().unwrap_or_default();
     let finding = Diagnostic::warning(format!("a manifest has no key `{name}`; it is ignored"));
     finding.at(key.span(source)).suggest(nearest(name, ["extensions"]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PIECE, is_in_app};
+
+    #[test]
+    fn extensions_are_found_wherever_they_stand_in_a_large_app_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("app.yaml");
+        let is_in = |before: usize, rest: &str| {
+            std::fs::write(&path, format!("#{}\n{rest}", "x".repeat(before - 2))).unwrap();
+            is_in_app(&path)
+        };
+        // On both sides of the border between two pieces, and across it.
+        for before in (PIECE - 12..PIECE + 2).chain([2, 3 * PIECE - 5]) {
+            assert!(is_in(before, "extensions:\n- libgxf_std.so\n"), "behind {before} bytes");
+            assert!(!is_in(before, "extension:\n- libgxf_std.so\n"), "behind {before} bytes");
+        }
+    }
 }
