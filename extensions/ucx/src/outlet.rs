@@ -62,6 +62,8 @@ struct Sending {
     sent: VecDeque<Sent>,
     written: usize,
     offset: usize,
+    /// Bytes of the others, with those of `offset`.
+    unwritten: usize,
     /// Number of messages that the receiver has, and that it may get in all.
     acknowledged: u64,
     granted: u64,
@@ -293,7 +295,7 @@ impl Outlet {
         let lost = (sending.waiting.len() + sending.sent.len()) as u64;
         sending.dropped += lost;
         let dropped = (std::mem::take(&mut sending.waiting), std::mem::take(&mut sending.sent));
-        (sending.written, sending.offset) = (0, 0);
+        (sending.written, sending.offset, sending.unwritten) = (0, 0, 0);
         drop(sending);
         drop(dropped);
         lost
@@ -357,6 +359,7 @@ impl Outlet {
         sending.peer = peer;
         // What the receiver does not have goes again.
         (sending.written, sending.offset) = (0, 0);
+        sending.unwritten = sending.sent.iter().map(Sent::size).sum();
         sending.small.clear();
         sending.has_sent_end = false;
         sending.carrier = Carrier::Remote(writer.clone());
@@ -491,8 +494,10 @@ impl Outlet {
             let Some(message) = sending.waiting.pop_front() else { break };
             let sequence = sending.acknowledged + sending.sent.len() as u64;
             let sent = self.gather(sending, message, sequence)?;
+            let size = sent.size();
             sending.messages += 1;
-            sending.bytes += sent.size() as u64;
+            sending.bytes += size as u64;
+            sending.unwritten += size;
             sending.sent.push_back(sent);
             let Owner { context, name, .. } = &self.owner;
             gxf::trace::link_passed(context, name, self.run, sequence, false);
@@ -513,14 +518,11 @@ impl Outlet {
 
     /// Whether the write of a message that was just sent waits for those that follow it.
     fn postpones(&self, sending: &mut Sending) -> bool {
-        let is_burst = sending.burst.note(Instant::now(), self.writes.arrivals());
         let count = sending.sent.len() - sending.written;
         let has_room = sending.acknowledged + (sending.sent.len() as u64) < sending.granted;
-        if !is_burst || !has_room || count >= TOGETHER || sending.offset > 0 {
-            return false;
-        }
-        let unwritten = sending.sent.range(sending.written..);
-        if unwritten.map(Sent::size).sum::<usize>() >= TOGETHER_BYTES {
+        let is_burst = sending.burst.note(Instant::now(), self.writes.arrivals(), has_room);
+        let is_much = count >= TOGETHER || sending.unwritten >= TOGETHER_BYTES;
+        if !is_burst || !has_room || is_much || sending.offset > 0 {
             return false;
         }
         if !sending.is_postponed {
@@ -559,7 +561,7 @@ impl Outlet {
     /// network thread.
     fn write(&self, sending: &mut Sending, writer: &Writer) -> bool {
         loop {
-            let Sending { sent, written, offset, small, .. } = sending;
+            let Sending { sent, written, offset, unwritten, small, .. } = sending;
             let mut slices = SmallVec::<[IoSlice<'_>; SLICES]>::new();
             let writes_small = *offset == 0 && !small.is_empty();
             if writes_small {
@@ -610,6 +612,7 @@ impl Outlet {
                     break;
                 }
                 taken -= size - *offset;
+                *unwritten -= size;
                 *offset = 0;
                 *written += 1;
             }
@@ -674,7 +677,7 @@ fn acknowledge(sending: &mut Sending, has: u64) -> std::result::Result<(), Strin
             let sent = sending.acknowledged;
             return Err(format!("the peer says that it has {has} messages of {sent}"));
         };
-        const BUFFERS: usize = 16;
+        const BUFFERS: usize = 64;
         if sending.buffers.len() < BUFFERS {
             sending.buffers.push(sent.into_buffer());
         }

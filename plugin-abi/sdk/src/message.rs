@@ -213,12 +213,14 @@ impl Message {
 
     /// Information about every payload.
     pub fn payloads(&self) -> impl Iterator<Item = PayloadInfo<'_>> {
-        (0..self.len()).filter_map(|index| {
-            let payload = self.at(index)?;
-            // SAFETY: the name lives as long as the message.
-            let name = unsafe { text_to_str(payload.name) }.unwrap_or_default();
-            Some(PayloadInfo { tid: payload.tid, name, size: payload.size })
-        })
+        (0..self.len()).filter_map(|index| self.payload(index))
+    }
+
+    pub(crate) fn payload(&self, index: usize) -> Option<PayloadInfo<'_>> {
+        let payload = self.at(index)?;
+        // SAFETY: the name lives as long as the message.
+        let name = unsafe { text_to_str(payload.name) }.unwrap_or_default();
+        Some(PayloadInfo { tid: payload.tid, name, size: payload.size })
     }
 
     /// The payload `timestamp`, if any.

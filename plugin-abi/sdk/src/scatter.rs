@@ -137,12 +137,12 @@ impl Scattered {
     /// Those of the serializer; `INVALID_DATA_FORMAT` if the header is longer than the message.
     pub fn new(serializer: &EntitySerializer, message: Message, header: &[u8]) -> Result<Self> {
         let mut message = message;
-        let reader = Reader { header: header.to_vec(), position: 0, pieces: Vec::new() };
+        let reader = Reader { header, position: 0, pieces: Vec::new() };
         let (reader, read, aside) = with_endpoint(Side::Reader(reader), |endpoint| {
             serializer.read_from(&mut message, endpoint)
         });
         read?;
-        let Side::Reader(Reader { header, position, pieces }) = reader else {
+        let Side::Reader(Reader { position, pieces, .. }) = reader else {
             return Err(ResultCode::FAILURE.into());
         };
         if position < header.len() {
@@ -203,19 +203,19 @@ struct Writer {
     pieces: Vec<Piece>,
 }
 
-struct Reader {
-    header: Vec<u8>,
+struct Reader<'a> {
+    header: &'a [u8],
     position: usize,
     pieces: Vec<Piece>,
 }
 
-enum Side {
+enum Side<'a> {
     Writer(Writer),
-    Reader(Reader),
+    Reader(Reader<'a>),
 }
 
 /// The object behind such an endpoint. A serializer may call it from any thread.
-struct ScatterEndpoint(Mutex<Side>);
+struct ScatterEndpoint<'a>(Mutex<Side<'a>>);
 
 static TABLE: abi::EndpointVtable = abi::EndpointVtable {
     size: size_of::<abi::EndpointVtable>(),
@@ -226,7 +226,10 @@ static TABLE: abi::EndpointVtable = abi::EndpointVtable {
     write_pointer: Some(write_pointer),
 };
 
-fn with_endpoint<R>(side: Side, body: impl FnOnce(&Endpoint) -> R) -> (Side, R, Aside) {
+fn with_endpoint<'a, R>(
+    side: Side<'a>,
+    body: impl FnOnce(&Endpoint) -> R,
+) -> (Side<'a>, R, Aside) {
     let outer = ASIDE.replace(Some(Aside::default()));
     let object = ScatterEndpoint(Mutex::new(side));
     let pointer = (&raw const object).cast_mut().cast();
@@ -238,9 +241,9 @@ fn with_endpoint<R>(side: Side, body: impl FnOnce(&Endpoint) -> R) -> (Side, R, 
     (object.0.into_inner().unwrap_or_else(PoisonError::into_inner), result, aside)
 }
 
-fn with<R>(object: *mut c_void, body: impl FnOnce(&mut Side) -> R) -> R {
+fn with<R>(object: *mut c_void, body: impl FnOnce(&mut Side<'_>) -> R) -> R {
     // SAFETY: the table's functions are only called with a live `ScatterEndpoint`.
-    let endpoint = unsafe { &*object.cast::<ScatterEndpoint>() };
+    let endpoint = unsafe { &*object.cast::<ScatterEndpoint<'_>>() };
     body(&mut endpoint.0.lock().unwrap_or_else(PoisonError::into_inner))
 }
 

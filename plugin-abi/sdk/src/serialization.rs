@@ -26,15 +26,6 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// The header of an entity, at the start of the result, and its size.
-    fn entity_header(self, sequence_number: u64, count: u64) -> ([u8; 40], usize) {
-        let (size, number, components) = self.entity_fields();
-        let mut header = [0; 40];
-        header[number..number + 8].copy_from_slice(&sequence_number.to_le_bytes());
-        header[components..components + 8].copy_from_slice(&count.to_le_bytes());
-        (header, size)
-    }
-
     /// Size of an entity's header, and where its sequence number and component count are.
     fn entity_fields(self) -> (usize, usize, usize) {
         match self {
@@ -43,45 +34,87 @@ impl Layout {
         }
     }
 
-    /// The header of a component, at the start of the result, and its size.
-    fn component_header(self, tid: Tid, name: &str) -> Result<([u8; 24 + UCX_NAME_SIZE], usize)> {
-        let mut header = [0; 24 + UCX_NAME_SIZE];
-        header[8..16].copy_from_slice(&tid.hash1.to_le_bytes());
-        header[16..24].copy_from_slice(&tid.hash2.to_le_bytes());
-        let size = match self {
-            Self::Std => {
-                header[24..32].copy_from_slice(&(name.len() as u64).to_le_bytes());
-                32
-            }
-            Self::Ucx if name.len() < UCX_NAME_SIZE => {
-                header[24..24 + name.len()].copy_from_slice(name.as_bytes());
-                header.len()
-            }
-            Self::Ucx => {
-                return Err(invalid(format!("the name of a component has {} bytes", name.len())));
-            }
-        };
-        Ok((header, size))
-    }
-
     /// Reads the header of a component: its type, and the length of its name.
     fn read_component_header(self, endpoint: &Endpoint) -> Result<(Tid, u64)> {
-        let mut header = [0; 24];
-        endpoint.read_exact(&mut header).map_err(|error| error.context("component header"))?;
+        let mut header = [0; 24 + UCX_NAME_SIZE];
+        let size = match self {
+            Self::Std => 32,
+            Self::Ucx => header.len(),
+        };
+        let read = endpoint.read_exact(&mut header[..size]);
+        read.map_err(|error| error.context("component header"))?;
         let tid = Tid::new(number(&header[8..16]), number(&header[16..24]));
+        let name = &header[24..];
         let length = match self {
-            Self::Std => {
-                let mut length = [0; 8];
-                endpoint.read_exact(&mut length)?;
-                number(&length)
-            }
-            Self::Ucx => {
-                let mut name = [0; UCX_NAME_SIZE];
-                endpoint.read_exact(&mut name)?;
-                name.iter().position(|byte| *byte == 0).unwrap_or(UCX_NAME_SIZE) as u64
-            }
+            Self::Std => number(&name[..8]),
+            Self::Ucx => name.iter().position(|byte| *byte == 0).unwrap_or(UCX_NAME_SIZE) as u64,
         };
         Ok((tid, length))
+    }
+}
+
+/// Headers and names on their way to an endpoint, which get there together.
+struct Head {
+    bytes: [u8; 40 + 24 + 2 * UCX_NAME_SIZE],
+    filled: usize,
+    /// Bytes that went to the endpoint.
+    written: u64,
+}
+
+impl Head {
+    fn new() -> Self {
+        Self { bytes: [0; _], filled: 0, written: 0 }
+    }
+
+    fn push_entity_header(&mut self, layout: Layout, sequence_number: u64, count: u64) {
+        let (size, number, components) = layout.entity_fields();
+        let header = &mut self.bytes[..size];
+        header[number..number + 8].copy_from_slice(&sequence_number.to_le_bytes());
+        header[components..components + 8].copy_from_slice(&count.to_le_bytes());
+        self.filled = size;
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        let end = self.filled + bytes.len();
+        self.bytes[self.filled..end].copy_from_slice(bytes);
+        self.filled = end;
+    }
+
+    /// Writes what there is, and then the header and the name of a component.
+    fn write_component(
+        &mut self,
+        layout: Layout,
+        tid: Tid,
+        name: &str,
+        endpoint: &Endpoint,
+    ) -> Result<()> {
+        self.push(&[0; 8]);
+        self.push(&tid.hash1.to_le_bytes());
+        self.push(&tid.hash2.to_le_bytes());
+        match layout {
+            Layout::Std => self.push(&(name.len() as u64).to_le_bytes()),
+            Layout::Ucx if name.len() < UCX_NAME_SIZE => {
+                self.push(name.as_bytes());
+                self.push(&[0; UCX_NAME_SIZE][name.len()..]);
+            }
+            Layout::Ucx => {
+                return Err(invalid(format!("the name of a component has {} bytes", name.len())));
+            }
+        }
+        if name.len() <= self.bytes.len() - self.filled {
+            self.push(name.as_bytes());
+            return self.write(endpoint);
+        }
+        self.write(endpoint)?;
+        self.written += name.len() as u64;
+        endpoint.write_all(name.as_bytes())
+    }
+
+    fn write(&mut self, endpoint: &Endpoint) -> Result<()> {
+        endpoint.write_all(&self.bytes[..self.filled])?;
+        self.written += self.filled as u64;
+        self.filled = 0;
+        Ok(())
     }
 }
 
@@ -94,38 +127,64 @@ const TIMESTAMP_MADE: i64 = 1;
 /// sets.
 const NOT_PUBLISHED: i64 = 2;
 
-/// Writes the payloads of a message that have a serializer and are `wanted`, and returns the number
-/// of bytes.
-pub fn write_entity(
+/// Most messages have no more payloads.
+const FEW: usize = 8;
+
+/// An entity that was written.
+pub struct Written<'a> {
+    /// Its size in bytes.
+    pub size: u64,
+    /// The first payload that was wanted and has no serializer.
+    pub left_out: Option<PayloadInfo<'a>>,
+}
+
+/// Writes the payloads of a message that have a serializer and are `wanted`.
+///
+/// # Errors
+/// Those of the endpoint and the serializers; `INVALID_DATA_FORMAT` for a name that does not fit.
+pub fn write_entity<'a>(
     layout: Layout,
-    message: &Message,
+    message: &'a Message,
     serializers: &[Handle<ComponentSerializer>],
     sequence_number: u64,
     wanted: impl Fn(&PayloadInfo) -> bool,
     endpoint: &Endpoint,
-) -> Result<u64> {
-    let serializer = |payload: &PayloadInfo| {
-        let serializer = serializers.iter().find(|serializer| serializer.is_supported(payload.tid));
-        serializer.filter(|_| wanted(payload))
+) -> Result<Written<'a>> {
+    // The number of components comes first.
+    let (mut few, mut many) = ([const { None }; FEW], Vec::new());
+    let parts: &mut [Option<_>] = match message.len() {
+        length @ ..=FEW => &mut few[..length],
+        length => {
+            many.resize_with(length, || None);
+            &mut many
+        }
     };
-    let count = message.payloads().filter(|payload| serializer(payload).is_some()).count() as u64;
-    let (header, length) = layout.entity_header(sequence_number, count);
-    endpoint.write_all(&header[..length])?;
-    let mut size = length as u64;
-    for (index, payload) in message.payloads().enumerate() {
-        let Some(serializer) = serializer(&payload) else { continue };
-        let (header, length) = layout.component_header(payload.tid, payload.name)?;
-        endpoint.write_all(&header[..length])?;
-        endpoint.write_all(payload.name.as_bytes())?;
-        size += (length + payload.name.len()) as u64;
+    let mut left_out = None;
+    for (index, part) in parts.iter_mut().enumerate() {
+        let Some(payload) = message.payload(index).filter(|payload| wanted(payload)) else {
+            continue;
+        };
+        match serializers.iter().find(|serializer| serializer.is_supported(payload.tid)) {
+            Some(serializer) => *part = Some((payload, serializer)),
+            None => left_out = left_out.or(Some(payload)),
+        }
+    }
+    let mut head = Head::new();
+    head.push_entity_header(layout, sequence_number, parts.iter().flatten().count() as u64);
+    let mut size = 0;
+    for (index, part) in parts.iter().enumerate() {
+        let Some((payload, serializer)) = part else { continue };
+        head.write_component(layout, payload.tid, payload.name, endpoint)?;
         let place = message.at(index).ok_or(ResultCode::ENTITY_COMPONENT_NOT_FOUND)?;
-        let recorded = as_recorded(message, &payload);
+        let recorded = as_recorded(message, payload);
         let data = recorded
             .as_ref()
             .map_or(place.data, |stamp| core::ptr::from_ref(stamp).cast_mut().cast());
         size += serializer.serialize(payload.tid, data, endpoint.clone())?;
     }
-    Ok(size)
+    // Of an entity without components.
+    head.write(endpoint)?;
+    Ok(Written { size: size + head.written, left_out })
 }
 
 /// Reads an entity into an empty message and returns its sequence number.
@@ -142,10 +201,14 @@ pub fn read_entity(
     let sequence_number = number(&header[sequence..sequence + 8]);
     for component in 0..number(&header[components..components + 8]) {
         let (tid, length) = layout.read_component_header(endpoint)?;
-        let mut name = [0; NAME_LIMIT];
-        let name = usize::try_from(length).ok().and_then(|length| name.get_mut(..length));
-        let Some(name) = name else {
-            return Err(invalid(format!("the name of a component has {length} bytes")));
+        let (mut short, mut long) = ([0; 64], Vec::new());
+        let name = match usize::try_from(length) {
+            Ok(length) if length <= short.len() => &mut short[..length],
+            Ok(length @ ..=NAME_LIMIT) => {
+                long.resize(length, 0);
+                &mut long
+            }
+            _ => return Err(invalid(format!("the name of a component has {length} bytes"))),
         };
         endpoint.read_exact(name)?;
         let name = core::str::from_utf8(name)
@@ -245,9 +308,10 @@ pub fn is_from_index(message: &Message, payload: &PayloadInfo) -> bool {
 
 /// The `timestamp` of a message as it was recorded, if publication changed it.
 fn as_recorded(message: &Message, payload: &PayloadInfo) -> Option<Timestamp> {
-    let is_timestamp =
-        payload.tid == <Timestamp as crate::Payload>::TID && payload.name == "timestamp";
-    let log_time = message.try_get::<Timestamp>(LOG_TIME).filter(|_| is_timestamp)?;
+    if payload.tid != <Timestamp as crate::Payload>::TID || payload.name != "timestamp" {
+        return None;
+    }
+    let log_time = message.try_get::<Timestamp>(LOG_TIME)?;
     let stamp = message.timestamp()?;
     (log_time.pubtime == NOT_PUBLISHED).then_some(Timestamp { pubtime: 0, ..stamp })
 }

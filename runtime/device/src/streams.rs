@@ -109,6 +109,10 @@ pub fn add_fence(message: &mut Message, fence: Fence) -> Result<()> {
 /// # Errors
 /// If the device failed, or the stream is gone.
 pub fn wait_for_data(context: &ContextHandle, message: &Message) -> Result<()> {
+    let tids = [<Fence as gxf::Payload>::TID, <StreamId as gxf::Payload>::TID];
+    if !message.payloads().any(|payload| tids.contains(&payload.tid)) {
+        return Ok(());
+    }
     let mut has_fence = false;
     for fence in message.find_all::<Fence>() {
         fence.synchronize()?;

@@ -54,11 +54,10 @@ impl Entities {
         if let Some(context) = &*self.awaiting.read() {
             wait_for_data(context, message)?;
         }
-        let unsupported = message.payloads().find(|payload| {
-            wanted(payload)
-                && !serializers.iter().any(|serializer| serializer.is_supported(payload.tid))
-        });
-        if let Some(payload) = unsupported
+        let number = self.written.fetch_add(1, Ordering::Relaxed);
+        let written = write_entity(self.layout, message, serializers, number, wanted, endpoint)
+            .inspect_err(|_| _ = self.written.fetch_sub(1, Ordering::Relaxed))?;
+        if let Some(payload) = written.left_out
             && self.left_out.fetch_add(1, Ordering::Relaxed) == 0
             && warns
         {
@@ -68,12 +67,7 @@ impl Entities {
                 payload.tid
             );
         }
-        let number = self.written.fetch_add(1, Ordering::Relaxed);
-        let written = write_entity(self.layout, message, serializers, number, wanted, endpoint);
-        if written.is_err() {
-            self.written.fetch_sub(1, Ordering::Relaxed);
-        }
-        written
+        Ok(written.size)
     }
 
     /// Reads an entity into an empty message. Returns its number, and the expected one where that

@@ -12,19 +12,23 @@ const CLOSE: u32 = 4;
 pub struct Burst {
     last: Option<Instant>,
     arrivals: u64,
+    had_no_room: bool,
     close: u32,
 }
 
 impl Burst {
     /// Notes a message. Returns whether it belongs to a burst, so that others are likely to follow at
     /// once. `arrivals` grows with each message that arrives: one that is sent after that may be its
-    /// answer, which somebody waits for.
-    pub fn note(&mut self, now: Instant, arrivals: u64) -> bool {
-        let is_close = self.arrivals == arrivals
-            && self.last.is_some_and(|last| now.saturating_duration_since(last) <= GAP);
+    /// answer, which somebody waits for. `has_room`: whether there is room for another message; the
+    /// time until there is does not count, because it is the receiver's.
+    pub fn note(&mut self, now: Instant, arrivals: u64, has_room: bool) -> bool {
+        let is_soon =
+            |last: Instant| self.had_no_room || now.saturating_duration_since(last) <= GAP;
+        let is_close = self.arrivals == arrivals && self.last.is_some_and(is_soon);
         self.close = if is_close { self.close.saturating_add(1) } else { 0 };
         self.last = Some(now);
         self.arrivals = arrivals;
+        self.had_no_room = !has_room;
         self.close >= CLOSE
     }
 }
@@ -38,7 +42,7 @@ mod tests {
         let (mut burst, mut now) = (Burst::default(), Instant::now());
         let mut note = |(place, gap): (usize, &u64)| {
             now += Duration::from_micros(*gap);
-            burst.note(now, arrivals(place))
+            burst.note(now, arrivals(place), true)
         };
         gaps.iter().enumerate().map(&mut note).collect()
     }
@@ -50,6 +54,19 @@ mod tests {
         let paused = burst(&[5, 5, 5, 5, 5, 500, 5], |_| 0);
         assert_eq!(paused, [false, false, false, false, true, false, false]);
         assert!(!burst(&[60; 50], |_| 0).contains(&true), "none is close");
+    }
+
+    #[test]
+    fn time_without_room_does_not_end_a_burst() {
+        let (mut burst, mut now) = (Burst::default(), Instant::now());
+        let mut note = |microseconds, has_room| {
+            now += Duration::from_micros(microseconds);
+            burst.note(now, 0, has_room)
+        };
+        let filled: Vec<bool> = (0..6).map(|place| note(5, place < 5)).collect();
+        assert_eq!(filled, [false, false, false, false, true, true]);
+        assert!(note(500, true), "there was no room meanwhile");
+        assert!(!note(500, true), "there was");
     }
 
     #[test]

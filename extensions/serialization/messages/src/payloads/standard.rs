@@ -43,23 +43,29 @@ impl Plain for bool {
 }
 
 macro_rules! plain_pairs {
-    ($($type:ty { $first:ident, $second:ident })*) => {$(
+    ($($type:ty { $first:ident, $second:ident: $part:ty })*) => {$(
         impl Plain for $type {
             fn write(&self, endpoint: &Endpoint) -> Result<u64> {
-                Ok(self.$first.write(endpoint)? + self.$second.write(endpoint)?)
+                let bytes = [self.$first.to_le_bytes(), self.$second.to_le_bytes()];
+                endpoint.write_all(bytes.as_flattened())?;
+                Ok(size_of::<Self>() as u64)
             }
             fn read(&mut self, endpoint: &Endpoint) -> Result<()> {
-                self.$first.read(endpoint)?;
-                self.$second.read(endpoint)
+                let mut bytes = [[0; size_of::<Self>() / 2]; 2];
+                endpoint.read_exact(bytes.as_flattened_mut())?;
+                let [first, second] = bytes;
+                self.$first = <$part>::from_le_bytes(first);
+                self.$second = <$part>::from_le_bytes(second);
+                Ok(())
             }
         }
     )*};
 }
 
 plain_pairs! {
-    Timestamp { pubtime, acqtime }
-    Complex64 { re, im }
-    Complex128 { re, im }
+    Timestamp { pubtime, acqtime: i64 }
+    Complex64 { re, im: f32 }
+    Complex128 { re, im: f64 }
 }
 
 /// How to write and read one type.
