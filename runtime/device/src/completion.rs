@@ -4,7 +4,8 @@
 //! the stream itself never stalls. After an error the driver calls no host functions any more;
 //! therefore a thread, which ends a second after the last action, looks at the shadow streams ten times
 //! a second and performs what is pending when it finds one. Where the time of a host function matters,
-//! that thread polls the fence instead.
+//! and where actions come so often that host functions would keep a processor busy, that thread polls
+//! the fence instead.
 
 use crate::chain_table;
 use crate::device::Device;
@@ -37,6 +38,15 @@ const SPIN_TIME: Duration = Duration::from_micros(200);
 /// The longest pause between two looks at a fence. Before that, one is a tenth of its age.
 const MOST_PAUSE: Duration = Duration::from_millis(1);
 
+/// More actions a second are polled, several at once.
+const FREQUENT: u32 = 5_000;
+
+/// How long actions are counted for that.
+const COUNTING_PERIOD: Duration = Duration::from_millis(10);
+
+/// The shortest pause between two looks at fences of frequent actions.
+const SHARED_PAUSE: Duration = Duration::from_micros(50);
+
 /// Periods without work after which the thread ends and the shadow streams are destroyed.
 const IDLE_PERIODS: u32 = 10;
 
@@ -49,6 +59,7 @@ struct State {
     /// Number of the first of those that the thread is looking at, and that `polled` lacks meanwhile.
     polling: Option<usize>,
     next_number: usize,
+    frequency: Frequency,
     /// By device and address of the stream that they shadow.
     shadows: FxHashMap<(i32, usize), Stream>,
     /// By device.
@@ -77,6 +88,8 @@ struct Polled {
     fence: Fence,
     action: Action,
     since: Instant,
+    /// Whether its time matters, and not only how many there are.
+    is_urgent: bool,
 }
 
 impl Polled {
@@ -87,6 +100,37 @@ impl Polled {
         }
         perform(self.action);
         None
+    }
+}
+
+/// How long the thread may pause until the next look at a fence.
+fn pause(is_urgent: bool, age: Duration) -> Duration {
+    match is_urgent {
+        true if age < SPIN_TIME => Duration::ZERO,
+        true => (age / 10).min(MOST_PAUSE),
+        false => (age / 10).clamp(SHARED_PAUSE, MOST_PAUSE),
+    }
+}
+
+/// Whether actions are frequent.
+#[derive(Default)]
+struct Frequency {
+    since: Option<Instant>,
+    count: u32,
+    is_high: bool,
+}
+
+impl Frequency {
+    /// Notes an action. Returns whether those of the latest period were frequent.
+    fn note(&mut self, now: Instant) -> bool {
+        let passed = self.since.map(|since| now.saturating_duration_since(since));
+        if passed.is_none_or(|passed| passed >= COUNTING_PERIOD) {
+            let few = passed.map_or(f64::MAX, |passed| passed.as_secs_f64() * f64::from(FREQUENT));
+            self.is_high = f64::from(self.count) > few;
+            (self.since, self.count) = (Some(now), 0);
+        }
+        self.count += 1;
+        self.is_high
     }
 }
 
@@ -118,8 +162,11 @@ impl State {
 
     /// How long the thread may pause between two looks at what it polls.
     fn pause(&self) -> Duration {
-        let age = self.polled.last().map_or(Duration::MAX, |polled| polled.since.elapsed());
-        if age < SPIN_TIME { Duration::ZERO } else { (age / 10).min(MOST_PAUSE) }
+        let now = Instant::now();
+        let pause = |polled: &Polled| {
+            pause(polled.is_urgent, now.saturating_duration_since(polled.since))
+        };
+        self.polled.iter().map(pause).min().unwrap_or_default()
     }
 }
 
@@ -130,12 +177,17 @@ fn with<R>(change: impl FnOnce(&mut State) -> R) -> R {
     change(STATE.lock().get_or_insert_default())
 }
 
-/// Performs an action once the device has reached a point, or has failed: at once if it has.
+/// Performs an action once the device has reached a point, or has failed: at once if it has. While
+/// there are more than 5,000 a second, a thread polls the device for all of them every 50
+/// microseconds.
 ///
 /// # Errors
 /// If the driver refuses; the action is then performed all the same.
 pub fn when_done(point: Point<'_>, action: Action) -> Result<()> {
     let Some(action) = unless_done(point, action)? else { return Ok(()) };
+    if with(|state| state.frequency.note(Instant::now())) {
+        return poll(point, action, false);
+    }
     let shadow = (point.device(), point.stream_address());
     let number = with(|state| {
         let number = state.number();
@@ -159,18 +211,26 @@ pub fn when_done(point: Point<'_>, action: Action) -> Result<()> {
 /// As of [`when_done`].
 pub fn poll_until_done(point: Point<'_>, action: Action) -> Result<()> {
     let Some(action) = unless_done(point, action)? else { return Ok(()) };
+    poll(point, action, true)
+}
+
+fn poll(point: Point<'_>, action: Action, is_urgent: bool) -> Result<()> {
     let kept = match point.fence() {
         Some(fence) => Ok(fence.clone()),
         None => shadowed(point).and_then(|shadow| shadow.record()),
     };
     match kept {
         Ok(fence) => {
-            with(|state| {
+            let wakes = with(|state| {
+                let wakes = is_urgent || (state.polled.is_empty() && state.polling.is_none());
                 let (number, since) = (state.number(), Instant::now());
-                state.polled.push(Polled { number, fence, action, since });
+                state.polled.push(Polled { number, fence, action, since, is_urgent });
                 state.need_thread();
+                wakes
             });
-            CHANGED.notify_all();
+            if wakes {
+                CHANGED.notify_all();
+            }
             Ok(())
         }
         Err(error) => {
@@ -295,7 +355,7 @@ fn watch() {
             continue;
         }
         if !inner.polled.is_empty() {
-            poll(&mut state);
+            look_at_polled(&mut state);
             let pause = state.as_ref().map_or(Duration::ZERO, State::pause);
             if !pause.is_zero() {
                 CHANGED.wait_for(&mut state, pause);
@@ -327,7 +387,7 @@ fn watch() {
 }
 
 /// Looks once at each fence to be polled, and performs the actions of those that are reached.
-fn poll(state: &mut MutexGuard<'_, Option<State>>) {
+fn look_at_polled(state: &mut MutexGuard<'_, Option<State>>) {
     let Some(inner) = state.as_mut() else { return };
     let polled = std::mem::take(&mut inner.polled);
     inner.polling = polled.first().map(|first| first.number);
@@ -401,5 +461,34 @@ pub fn settle() {
         let gone = (std::mem::take(&mut inner.shadows), std::mem::take(&mut inner.clocks));
         drop(state);
         drop(gone);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_than_five_thousand_actions_a_second_are_frequent() {
+        let (mut frequency, mut now) = (Frequency::default(), Instant::now());
+        let mut note = |count: u32, microseconds| {
+            let step = Duration::from_micros(microseconds);
+            (0..count).fold(false, |_, _| {
+                now += step;
+                frequency.note(now)
+            })
+        };
+        assert!(!note(10_000, 210), "4,762 a second");
+        assert!(!note(40, 100), "only for 4 ms");
+        assert!(note(1_000, 190), "5,263 a second");
+        assert!(!note(2, 20_000), "a pause");
+        assert!(!note(1, 1_000_000), "a longer one");
+    }
+
+    #[test]
+    fn frequent_actions_share_a_look() {
+        let pause = |is_urgent, age| pause(is_urgent, Duration::from_micros(age)).as_micros();
+        assert_eq!([0, 100, 2_000, 1_000_000].map(|age| pause(true, age)), [0, 0, 200, 1_000]);
+        assert_eq!([0, 100, 2_000, 1_000_000].map(|age| pause(false, age)), [50, 50, 200, 1_000]);
     }
 }
