@@ -226,10 +226,7 @@ static TABLE: abi::EndpointVtable = abi::EndpointVtable {
     write_pointer: Some(write_pointer),
 };
 
-fn with_endpoint<'a, R>(
-    side: Side<'a>,
-    body: impl FnOnce(&Endpoint) -> R,
-) -> (Side<'a>, R, Aside) {
+fn with_endpoint<'a, R>(side: Side<'a>, body: impl FnOnce(&Endpoint) -> R) -> (Side<'a>, R, Aside) {
     let outer = ASIDE.replace(Some(Aside::default()));
     let object = ScatterEndpoint(Mutex::new(side));
     let pointer = (&raw const object).cast_mut().cast();

@@ -163,9 +163,8 @@ impl State {
     /// How long the thread may pause between two looks at what it polls.
     fn pause(&self) -> Duration {
         let now = Instant::now();
-        let pause = |polled: &Polled| {
-            pause(polled.is_urgent, now.saturating_duration_since(polled.since))
-        };
+        let pause =
+            |polled: &Polled| pause(polled.is_urgent, now.saturating_duration_since(polled.since));
         self.polled.iter().map(pause).min().unwrap_or_default()
     }
 }
