@@ -12,6 +12,7 @@ np = pytest.importorskip("numpy")
 import gxe  # noqa: E402
 import gxe.as_holoscan  # noqa: E402, F401
 from gxe.holoscan._links import free_ports  # noqa: E402
+from gxe.holoscan.schedulers import of_environment  # noqa: E402
 from holoscan.conditions import CountCondition  # noqa: E402
 from holoscan.core import (  # noqa: E402
     Application,
@@ -25,7 +26,7 @@ from holoscan.core import (  # noqa: E402
     Tracker,
 )
 from holoscan.operators import PingRxOp, PingTxOp  # noqa: E402
-from holoscan.schedulers import EventBasedScheduler, MultiThreadScheduler  # noqa: E402
+from holoscan.schedulers import EventBasedScheduler, GreedyScheduler, MultiThreadScheduler  # noqa: E402
 
 
 class Sends(Operator):
@@ -701,6 +702,47 @@ def test_mistakes_of_the_command_line(start, arguments, text):
     assert text in err
 
 
+def test_the_environment_chooses_schedulers(monkeypatch):
+    monkeypatch.setenv("HOLOSCAN_DISTRIBUTED_APP_SCHEDULER", "multi_thread")
+    monkeypatch.setenv("HOLOSCAN_STOP_ON_DEADLOCK", "OFF")
+    monkeypatch.setenv("HOLOSCAN_STOP_ON_DEADLOCK_TIMEOUT", "7")
+    monkeypatch.setenv("HOLOSCAN_MAX_DURATION_MS", "60000")
+    monkeypatch.setenv("HOLOSCAN_CHECK_RECESSION_PERIOD_MS", "2.5")
+
+    def greedy(app):
+        return GreedyScheduler(app)
+
+    app = application(("one", "two", {("tx", "rx")}), one=source(), two=sink(scheduler=greedy))
+    assert received(app) == [(1, 1), (2, 2), (3, 3)]
+    assert type(app.parts["two"].scheduler()) is GreedyScheduler
+    chosen = app.parts["one"].scheduler()
+    assert type(chosen) is MultiThreadScheduler
+    wanted = {
+        "stop_on_deadlock": False,
+        "stop_on_deadlock_timeout": 7,
+        "max_duration_ms": 60000,
+        "check_recession_period_ms": 2.5,
+        "worker_thread_number": 1,
+    }
+    assert chosen._parameters == wanted
+    monkeypatch.setenv("HOLOSCAN_DISTRIBUTED_APP_SCHEDULER", "event_based")
+    assert type(of_environment(app)) is EventBasedScheduler
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "text"),
+    [
+        ("DISTRIBUTED_APP_SCHEDULER", "fast", "is `fast`, and must be greedy, multi_thread or event_based"),
+        ("STOP_ON_DEADLOCK", "perhaps", "is `perhaps`, and must be true or false"),
+        ("MAX_DURATION_MS", "1s", "is `1s`, and must be a number of milliseconds"),
+    ],
+)
+def test_mistakes_of_the_environment(monkeypatch, variable, value, text):
+    monkeypatch.setenv(f"HOLOSCAN_{variable}", value)
+    with pytest.raises(RuntimeError, match=f"HOLOSCAN_{variable} {text}"):
+        application(("one", "two", {("tx", "rx")}), one=source(), two=sink())
+
+
 def test_links_listen_where_the_environment_says(monkeypatch):
     from gxe.holoscan import _distributed
 
@@ -710,3 +752,7 @@ def test_links_listen_where_the_environment_says(monkeypatch):
     monkeypatch.setenv("HOLOSCAN_UCX_PORTS", "1234-1240")
     with pytest.raises(RuntimeError, match="HOLOSCAN_UCX_PORTS is `1234-1240`, and must be numbers"):
         _distributed._ports(1)
+    monkeypatch.setenv("HOLOSCAN_UCX_PORTS", "65534")
+    assert _distributed._ports(2) == [65534, 65535]
+    with pytest.raises(RuntimeError, match="HOLOSCAN_UCX_PORTS is `65534`, which leads to port 65536"):
+        _distributed._ports(3)

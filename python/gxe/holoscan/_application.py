@@ -14,6 +14,7 @@ from ._fragment import Fragment
 from ._links import Link, free_ports, has_circle
 from ._together import run_together
 from ._tracking import Tracker
+from .schedulers import of_environment
 
 
 class CLIOptions:
@@ -157,7 +158,9 @@ class Application(Fragment):
         return list(self._fragments.values())
 
     def _build_fragment(self, fragment: Fragment) -> graphs.Graph:
-        if fragment._scheduler is None and self._scheduler is not None:
+        if fragment._scheduler is None and self._scheduler is None:
+            fragment.scheduler(of_environment(fragment))
+        elif fragment._scheduler is None:
             # Each fragment has a scheduler of its own, like that of the application.
             scheduler = copy.copy(self._scheduler)
             scheduler._chosen_clock = copy.copy(scheduler._chosen_clock)

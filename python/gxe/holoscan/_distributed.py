@@ -109,7 +109,11 @@ def _ports(count: int) -> list[int]:
         raise RuntimeError(wrong) from None
     if not stated:
         return free_ports(count)
-    return stated[:count] + [stated[-1] + 1 + more for more in range(count - len(stated))]
+    ports = stated[:count] + [stated[-1] + 1 + more for more in range(count - len(stated))]
+    wrong = next((port for port in ports if not 0 < port < 65536), None)
+    if wrong is not None:
+        raise RuntimeError(f"HOLOSCAN_UCX_PORTS is `{text}`, which leads to port {wrong}; ports are 1 to 65535")
+    return ports
 
 
 def _fragment_timeout() -> int:

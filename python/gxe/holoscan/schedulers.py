@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from typing import Any
 
 from ._component import Scheduler
@@ -98,3 +100,46 @@ class EventBasedScheduler(_Native):
             max_duration_ms=max_duration_ms if max_duration_ms >= 0 else None,
             stop_on_deadlock_timeout=stop_on_deadlock_timeout,
         )
+
+
+_SCHEDULERS: dict[str, type[Scheduler]] = {
+    "greedy": GreedyScheduler,
+    "multi_thread": MultiThreadScheduler,
+    "multithread": MultiThreadScheduler,
+    "event_based": EventBasedScheduler,
+}
+
+
+def _boolean(text: str) -> bool:
+    values = {"true": True, "1": True, "on": True, "false": False, "0": False, "off": False}
+    return values[text.lower()]
+
+
+# Parameters of schedulers, the variables with their values, and their types.
+_SCHEDULING: tuple[tuple[str, str, Callable[[str], Any], str], ...] = (
+    ("stop_on_deadlock", "HOLOSCAN_STOP_ON_DEADLOCK", _boolean, "true or false"),
+    ("stop_on_deadlock_timeout", "HOLOSCAN_STOP_ON_DEADLOCK_TIMEOUT", int, "a number of milliseconds"),
+    ("max_duration_ms", "HOLOSCAN_MAX_DURATION_MS", int, "a number of milliseconds"),
+    ("check_recession_period_ms", "HOLOSCAN_CHECK_RECESSION_PERIOD_MS", float, "a number of milliseconds"),
+)
+
+
+def of_environment(fragment: Any) -> Scheduler:
+    """The scheduler of a fragment that has none, as HOLOSCAN_DISTRIBUTED_APP_SCHEDULER and four further
+    variables say: a greedy one without them."""
+    variable = "HOLOSCAN_DISTRIBUTED_APP_SCHEDULER"
+    kind = os.environ.get(variable) or "greedy"
+    if kind not in _SCHEDULERS:
+        choices = "greedy, multi_thread or event_based"
+        raise RuntimeError(f"{variable} is `{kind}`, and must be {choices}")
+    parameters = {}
+    for key, variable, convert, meaning in _SCHEDULING:
+        text = os.environ.get(variable, "").strip()
+        # Nothing is checked periodically there.
+        if not text or (kind == "event_based" and key == "check_recession_period_ms"):
+            continue
+        try:
+            parameters[key] = convert(text)
+        except (KeyError, ValueError):
+            raise RuntimeError(f"{variable} is `{text}`, and must be {meaning}") from None
+    return _SCHEDULERS[kind](fragment, **parameters)
