@@ -42,13 +42,15 @@ impl ExitStatus {
         match self {
             Self::Success => "success",
             Self::Usage => {
-                "usage: invalid options or environment, or a file that cannot be written"
+                "usage: invalid options or environment, or an output file that cannot be created"
             }
             Self::Load => "load: a manifest, extension or app file is missing or invalid",
             Self::Graph => {
                 "graph: a mandatory parameter is missing, a component failed to initialise, or a check failed"
             }
-            Self::Run => "run: a component failed in start, tick, stop or deinitialize",
+            Self::Run => {
+                "run: a component failed in start, tick, stop or deinitialize, or an output cannot be written"
+            }
             Self::Interrupted => "interrupted by Ctrl-C (SIGINT), after an orderly shutdown",
             Self::BrokenPipe => "the reader of the output went away, as in `gxe … | head`",
             Self::Terminated => "terminated by SIGTERM, after an orderly shutdown",

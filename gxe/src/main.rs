@@ -33,6 +33,7 @@ mod observation;
 mod options;
 #[cfg(feature = "otlp")]
 mod otlp;
+mod outputs;
 #[cfg(feature = "serve")]
 mod page;
 mod patient;

@@ -2,6 +2,7 @@
 
 use crate::arguments::LogFormat;
 use crate::arguments::{Arguments, ExtensionArguments, GraphArguments, LoggingArguments};
+use crate::outputs::keep_apart;
 use crate::remote_options::RemoteOptions;
 use crate::sdk::Sdk;
 use crate::severity::Severity;
@@ -103,7 +104,7 @@ impl Options {
                 .hint("name one:  gxe APP.yaml --manifest FILE"));
         }
         let remote = RemoteOptions::new(remote, run.watch, graph.apps.len())?;
-        Ok(Self {
+        let options = Self {
             graph,
             run: run.run,
             epoch_budget: Duration::from_millis(run.epoch_budget.into()),
@@ -123,7 +124,12 @@ impl Options {
                 flight_recorder: given(observation.flight_recorder),
             },
             logging: LoggingOptions::new(logging, environment)?,
-        })
+        };
+        let ObservationOptions { statistics_file, trace, flight_recorder, .. } =
+            &options.observation;
+        let written = [statistics_file, trace, flight_recorder, &options.logging.file];
+        options.graph.keep_apart(written.into_iter().flatten())?;
+        Ok(options)
     }
 }
 
@@ -179,6 +185,21 @@ impl GraphOptions {
     }
 }
 
+impl GraphOptions {
+    /// Checks that none of these outputs is a file of the graph, nor another output.
+    ///
+    /// # Errors
+    /// One is.
+    pub fn keep_apart(
+        &self,
+        written: impl IntoIterator<Item: AsRef<Path>>,
+    ) -> Result<(), UsageError> {
+        let folder = self.graph_directory.as_deref().unwrap_or(Path::new(""));
+        let apps = self.apps.iter().map(|app| folder.join(app));
+        keep_apart(apps.chain(self.manifests.iter().cloned()), written)
+    }
+}
+
 impl LoggingOptions {
     fn new(
         arguments: LoggingArguments,
@@ -223,9 +244,14 @@ fn installed(name: &Path) -> Option<PathBuf> {
 
 /// The manifest of an app that does not name one: next to it, or installed under its name.
 fn manifest_of(app: &Path) -> Option<PathBuf> {
-    let stem = app.file_stem()?.to_str()?;
-    let names = [format!("{stem}_manifest.yaml"), format!("{stem}.manifest.yaml")];
-    let names = names.iter().map(String::as_str).chain(["manifest.yaml"]);
+    let stem = app.file_stem()?;
+    let with_ending = |ending: &str| {
+        let mut name = stem.to_owned();
+        name.push(ending);
+        name
+    };
+    let names = ["_manifest.yaml", ".manifest.yaml"].map(with_ending);
+    let names = names.into_iter().chain(["manifest.yaml".into()]);
     let mut beside = names.map(|name| app.with_file_name(name)).filter(|path| path != app);
     let is_there = |path: &PathBuf| path.is_file();
     beside.find(is_there).or_else(|| app.is_file().then(|| installed(Path::new(stem))).flatten())

@@ -153,14 +153,27 @@ fn folder_of(path: &Path) -> PathBuf {
 pub fn read(path: &Path) -> anyhow::Result<SegmentsFile> {
     let source = gxf_runtime::graph::read_source(path);
     let source = source.map_err(|error| anyhow!("{}", error.message))?;
-    SegmentsFile::read(&source.text())
-        .map_err(|error| anyhow!("'{}': {}", path.display(), error.message()))
+    let text = source.text();
+    SegmentsFile::read(&text).map_err(|error| match names_segments(&text) {
+        true => anyhow!("'{}': {}", path.display(), error.message()),
+        false => anyhow!(
+            "'{0}' has no `graph-specs`, which names the app and the manifest of each segment; an app \
+             by itself runs with `gxe run {0}`",
+            path.display()
+        ),
+    })
 }
 
-/// Whether a file has segments instead of entities.
+/// Whether a file has segments instead of entities. Does not read what can be read only once, such as
+/// a pipe.
 pub fn has_segments(path: &Path) -> bool {
-    let source = gxf_runtime::graph::read_source(path);
-    source.is_ok_and(|source| source.text().lines().any(|line| line.starts_with("graph-specs:")))
+    let is_file = path.metadata().is_ok_and(|about| about.is_file());
+    let source = is_file.then(|| gxf_runtime::graph::read_source(path).ok()).flatten();
+    source.is_some_and(|source| names_segments(&source.text()))
+}
+
+fn names_segments(text: &str) -> bool {
+    text.lines().any(|line| line.starts_with("graph-specs:"))
 }
 
 /// The queues of a segment that lead to others: its transmitters, and its receivers with ports.

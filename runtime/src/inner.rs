@@ -4,6 +4,7 @@ use crate::host::chain_ends::ChainEnds;
 use crate::id_aliases::IdAliases;
 use crate::lifecycle::calls::Calls;
 use crate::lifecycle::device_watches::DeviceWatches;
+use crate::lifecycle::report::RunReport;
 use crate::lifecycle::state::{GraphState, Run};
 use crate::texts::Texts;
 use gxf_app::Diagnostics;
@@ -111,6 +112,7 @@ pub(crate) struct Segment {
     pub graph: Weak<Inner>,
     pub statistics: Option<Statistics>,
     pub trace: Option<Trace>,
+    pub report: RunReport,
 }
 
 impl Inner {

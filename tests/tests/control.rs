@@ -132,6 +132,10 @@ fn the_status_says_what_waits_for_what() {
     for (line, error) in [
         ("nonsense", "not a request: expected ident at line 1 column 2"),
         (
+            "null",
+            "not a request: expected an object with a `command`, such as {\"command\": \"status\"}",
+        ),
+        (
             "{\"command\": \"set\", \"parameter\": \"a/p\", \"value\": 1}",
             "'a/p' is not of the form entity/component/key",
         ),

@@ -180,13 +180,13 @@ fn mistakes_are_explained() {
         ),
         (
             "-o no/where.svg",
-            5,
+            2,
             "error: cannot write 'no/where.svg': No such file or directory (os error 2)\n",
         ),
         (
             "--statistics app.yaml",
             3,
-            "error: app.yaml:1:2: these are no statistics of a run: expected ident\n",
+            "error: app.yaml:1:2: these are no statistics of a run: not JSON: expected ident\n",
         ),
         (
             "--statistics list.json",

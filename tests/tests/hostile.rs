@@ -203,8 +203,7 @@ fn an_output_that_cannot_be_written_is_named() {
         assert!(ended.stderr.contains(expected), "{line}\n{}", ended.stderr);
     }
     let ended = run(folder.path(), "graph --app app.yaml --manifest manifest.yaml -o no/file.svg");
-    assert_eq!(ended.status, Some(5));
-    ended.complains("cannot write 'no/file.svg'");
+    ended.with_status(2).complains("cannot write 'no/file.svg'");
 }
 
 /// A full disk: what the user requested is missing, so the command fails. A lost log is only
@@ -279,5 +278,86 @@ fn a_damaged_library_says_what_is_wrong_with_it() {
         let ended = run(folder.path(), &format!("inspect {name}")).with_status(3);
         ended.complains(expected);
         ended.complains(name);
+    }
+}
+
+/// A slip of the hand in a command line destroys no file.
+#[test]
+fn nothing_is_written_over_what_is_read() {
+    let folder = folder();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::copy(path("app.yaml"), path("copy.yaml")).expect("writable");
+    std::fs::hard_link(path("app.yaml"), path("link.yaml")).expect("a link");
+    let _ = run(folder.path(), "app.yaml --statistics=run.json").with_status(0);
+    let measured = std::fs::read(path("run.json")).expect("statistics");
+    for (line, file) in [
+        ("app.yaml --trace app.yaml", "app.yaml"),
+        ("app.yaml --trace link.yaml", "link.yaml"),
+        ("app.yaml --statistics=manifest.yaml", "manifest.yaml"),
+        ("app.yaml --log-file-path app.yaml", "app.yaml"),
+        ("app.yaml --flight-recorder app.yaml", "app.yaml"),
+        ("graph app.yaml -o app.yaml --format dot", "app.yaml"),
+        ("graph app.yaml -o run.json --format dot --statistics run.json", "run.json"),
+        ("plan app.yaml -o app.yaml --format json", "app.yaml"),
+        ("schedule app.yaml --statistics run.json -o .", "./app.yaml"),
+        ("plan app.yaml --manifest manifest.yaml --ranks 2 --split .", "./manifest.yaml"),
+        ("stm compile -i app.yaml -o app.yaml", "app.yaml"),
+        ("stm graph -i app.yaml -o app.yaml --format dot", "app.yaml"),
+        ("trace convert run.json run.json", "run.json"),
+    ] {
+        let ended = run(folder.path(), line).with_status(2);
+        let expected = format!("error: '{file}' is to be read, and written, too\n");
+        assert!(ended.stderr.starts_with(&expected), "{line}: {}", ended.stderr);
+    }
+    let line = "app.yaml --trace new.json --statistics=./new.json";
+    let ended = run(folder.path(), line).with_status(2);
+    ended.complains("error: two outputs are to be written to 'new.json'\n");
+    let _ = run(folder.path(), "app.yaml --trace /dev/null --statistics=/dev/null").with_status(0);
+    assert_eq!(std::fs::read(path("app.yaml")).ok(), std::fs::read(path("copy.yaml")).ok());
+    assert_eq!(std::fs::read(path("run.json")).ok(), Some(measured));
+}
+
+/// What can be read only once is read once.
+#[test]
+fn a_pipe_is_checked_and_drawn_like_a_file() {
+    let folder = folder();
+    let with_pipe = |line: &str, text: &str| {
+        let shell = format!("printf '%s' \"$TEXT\" | \"$0\" {line}");
+        let mut command = Command::new("bash");
+        command.args(["-c", &shell]).arg(build::gxe()).env("TEXT", text);
+        command.env("GXF_LOG_LEVEL", "error").current_dir(folder.path());
+        let output = command.output().expect("the shell");
+        let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        (output.status.code(), said)
+    };
+    let wrong = APP.replace("HelloWorld", "HelloWord");
+    let (status, said) = with_pipe("check /dev/stdin --manifest manifest.yaml", &wrong);
+    assert_eq!(status, Some(3), "{said}");
+    assert!(said.contains("did you mean `nvidia::gxf::HelloWorld`?"), "{said}");
+    let (status, said) = with_pipe("check /dev/stdin --manifest manifest.yaml", APP);
+    assert_eq!((status, said.as_str()), (Some(0), "nothing found\n"));
+    let (status, said) = with_pipe("graph /dev/stdin --manifest manifest.yaml", APP);
+    assert!(status == Some(0) && said.contains("HelloWorld"), "{said}");
+}
+
+#[test]
+fn what_is_no_statistics_is_refused() {
+    let folder = folder();
+    let _ = run(folder.path(), "app.yaml --trace trace.json").with_status(0);
+    for (name, text) in [("empty.json", "{}"), ("list.json", "[]"), ("null.json", "null")] {
+        std::fs::write(folder.path().join(name), text).expect("writable");
+    }
+    for (name, expected) in [
+        ("trace.json", "error: 'trace.json' is a trace, not the statistics of a run"),
+        ("empty.json", "error: 'empty.json' has no statistics of a run"),
+        ("list.json", "error: 'list.json' has no statistics of a run"),
+        ("null.json", "no statistics of a run: invalid type: null, expected an object with"),
+    ] {
+        for line in
+            ["schedule app.yaml -o out --statistics FILE", "graph app.yaml --statistics FILE"]
+        {
+            let ended = run(folder.path(), &line.replace("FILE", name)).with_status(3);
+            assert!(ended.stderr.contains(expected), "{line}: {name}: {}", ended.stderr);
+        }
     }
 }

@@ -150,6 +150,17 @@ fn a_slow_reader_slows_the_writer_down_and_policies_count() {
         "the queue `tx/signal` is full (capacity 1, policy 2 \"fault\"), because `rx/signal` at",
     );
     drop(rx);
+    // A receiver that is gone has not "no room".
+    let port = free_port();
+    let mut rx = listening(&format!("{}{tail}", receiver(port, "", "")));
+    let slow = "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 20ms}}\n";
+    let mut tx = gxe(&format!("{}{tail}", sender(port, 1000, "", slow))).spawn();
+    tx.wait_for("Message Sent: int_value = 3");
+    rx.signal("KILL");
+    let tx = tx.end().with_status(5);
+    tx.complains("because the connection to `rx/signal` at ");
+    tx.complains(" is lost, and has not come back; enlarge `capacity`");
+    drop(rx.end());
     // With policy 1 it drops the newest.
     let port = free_port();
     let rx = listening(&format!("{}{tail}", receiver(port, "capacity: 2", slow)));

@@ -270,3 +270,28 @@ fn neovim_gets_completion_hover_and_findings() {
         assert!(said.contains(text), "{text}:\n{said}");
     }
 }
+
+/// A server that is started by hand, or by something that is no editor.
+#[test]
+fn what_is_no_editor_is_told_so() {
+    for (input, expected) in [
+        ("", "error: standard input ended before the client ended the session\n"),
+        ("hello\n", "error: standard input has no message of an editor\n"),
+        ("A: b\r\n\r\n", "error: a message states no `Content-Length`\n"),
+        (
+            "Content-Length: 99999999999\r\n\r\n{}",
+            "error: a message of 99999999999 bytes; 67108864 are the most\n",
+        ),
+        ("Content-Length: 2\r\n\r\n{]", "error: a message cannot be read: "),
+    ] {
+        let mut command = Command::new(build::gxe());
+        command.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut server = command.spawn().expect("gxe starts");
+        let mut to = server.stdin.take().expect("piped");
+        to.write_all(input.as_bytes()).expect("the server listens");
+        drop(to);
+        let output = server.wait_with_output().expect("gxe ends");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(5) && said.starts_with(expected), "{input}: {said}");
+    }
+}

@@ -332,6 +332,26 @@ fn a_worker_that_is_killed_stops_the_others() {
 }
 
 #[test]
+fn a_worker_that_is_stopped_says_so() {
+    let example = Example::new();
+    example.endless();
+    let driver = driver(&example);
+    let mut upstream = example.upstream().spawn();
+    let mut downstream = example.downstream().spawn();
+    downstream.wait_for("rx_value = 20");
+    upstream.signal("TERM");
+    // Long before it would be missed.
+    let driver = driver.end().with_status(5);
+    driver.complains("is lost with its segments ucx_upstream: it was stopped");
+    let downstream = downstream.end().with_status(5);
+    downstream.complains("is lost with its segments ucx_upstream: it was stopped");
+    let upstream = upstream.end().with_status(143);
+    let notes = upstream.notes();
+    let last = notes.last().expect("a note");
+    assert!(last.starts_with("gxe: stopped by SIGTERM: ") && !last.contains(": 0 ticks"), "{last}");
+}
+
+#[test]
 fn a_worker_that_is_frozen_is_lost() {
     let example = Example::new();
     example.endless();
@@ -405,12 +425,9 @@ fn a_new_driver_takes_running_workers_over() {
     second.wait_for("registered with segments");
     second.wait_for("registered with segments");
     upstream.signal("INT");
-    // The end travels from the source to the sink, and the driver hears of it.
     let _ = upstream.end().with_status(130);
-    downstream.wait_for("Segment ucx_downstream has ended");
-    second.signal("INT");
-    let _ = second.end();
-    let _ = downstream.end();
+    second.end().with_status(5).complains("with its segments ucx_upstream: it was stopped");
+    drop(downstream.end());
 }
 
 /// A worker is restarted while there is no driver, and the next driver hears of it first.
@@ -692,7 +709,7 @@ fn one_command_starts_all() {
         ("run ping.yaml --fragments upstream", 2, "'--fragments' needs --driver or --worker"),
         ("run ping.yaml --driver --address nowhere", 2, "'--address nowhere' is no address"),
         ("run ping.yaml worker.yaml --driver", 2, "--driver and --worker take one file"),
-        ("run worker.yaml --driver", 3, "the file has no `graph-specs`"),
+        ("run worker.yaml --driver", 3, "has no `graph-specs`, which names the app"),
         ("launch missing.yaml", 3, "missing.yaml"),
     ] {
         gxe().args(line).run().with_status(status).complains(text);

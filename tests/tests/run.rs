@@ -2,6 +2,7 @@
 
 use gxe_tests::graphs::{connect, receiver, sender};
 use gxe_tests::{Gxe, MANIFEST, SCHEDULER};
+use std::os::unix::ffi::OsStrExt;
 
 /// A probe that ticks `count` times.
 fn counted(name: &str, count: i64) -> String {
@@ -105,6 +106,47 @@ components:
         gxe.signal("INT");
         let ended = gxe.end().with_status(130);
         assert_eq!(ended.probe("p"), ["initialize", "start", "stop", "deinitialize"]);
+    }
+}
+
+#[test]
+fn a_clock_that_almost_stands_still_can_be_stopped() {
+    for scheduler in ["GreedyScheduler", "MultiThreadScheduler", "EventBasedScheduler"] {
+        let app = format!(
+            "\
+name: a
+components:
+- {{name: p, type: gxe::test::Probe}}
+- {{type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {{recess_period: 1ms}}}}
+---
+components:
+- {{name: clock, type: nvidia::gxf::RealtimeClock, parameters: {{initial_time_scale: 1e-15}}}}
+- {{type: nvidia::gxf::{scheduler}, parameters: {{clock: clock}}}}
+"
+        );
+        let mut gxe = Gxe::app(&app).spawn();
+        gxe.wait_for("probe p tick");
+        gxe.signal("TERM");
+        let ended = gxe.end().with_status(143);
+        assert_eq!(ended.count("probe p tick"), 1, "{scheduler}: {}", ended.stdout);
+    }
+}
+
+#[test]
+fn a_clock_begins_within_its_limits() {
+    for time in ["1e10", ".inf", ".nan", "-1e300"] {
+        let clock = "{name: clock, type: nvidia::gxf::RealtimeClock, parameters: \
+                     {initial_time_offset: TIME}}";
+        let clock = clock.replace("TIME", time);
+        let app = format!(
+            "components:\n- {clock}\n- {{type: nvidia::gxf::GreedyScheduler, parameters: {{clock: clock}}}}\n"
+        );
+        for command in ["run", "check"] {
+            let gxe = Gxe::alone().file("app.yaml", &app).file("manifest.yaml", MANIFEST);
+            let ended = gxe.args(&format!("{command} app.yaml")).run().with_status(4);
+            let text = "`initial_time_offset` must be from -4611686018 s to 4611686018 s, not ";
+            assert!((ended.stdout + &ended.stderr).contains(text), "{command} {time}");
+        }
     }
 }
 
@@ -438,6 +480,14 @@ fn an_app_runs_by_its_name_alone() {
     let whole = format!("{manifest}---\n{}", hello());
     greets(Gxe::alone().file("whole.yaml", &whole), "whole.yaml");
     greets(Gxe::alone().file("whole.yaml", &whole), "run whole.yaml");
+    let name = std::ffi::OsStr::from_bytes(b"p\xff.yaml");
+    let odd = tempfile::tempdir().expect("a folder");
+    std::fs::write(odd.path().join(name), hello()).expect("writable");
+    std::fs::write(odd.path().join("manifest.yaml"), manifest).expect("writable");
+    let mut command = std::process::Command::new(gxe_tests::build::gxe());
+    command.arg(name).current_dir(odd.path());
+    let output = command.output().expect("gxe runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     // The installed manifest of the app's name.
     greets(Gxe::alone().file("hello_world.yaml", &hello()), "hello_world.yaml");
     greets(Gxe::alone().file("other.yaml", &hello()), "--app other.yaml --manifest hello_world");

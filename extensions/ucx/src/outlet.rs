@@ -243,11 +243,18 @@ impl Outlet {
     #[cold]
     fn full(&self, sending: &Sending) -> Error {
         let (name, capacity, peer) = (&self.owner.name, self.capacity, &sending.peer);
+        let reason = match (&sending.carrier, sending.connections) {
+            (Carrier::None, 0) => format!("there is no connection to {peer}"),
+            (Carrier::None, _) => {
+                format!("the connection to {peer} is lost, and has not come back")
+            }
+            _ => format!("{peer} has no room"),
+        };
         Error::new(
             ResultCode::EXCEEDING_PREALLOCATED_SIZE,
             format!(
                 "the queue `{name}` is full (capacity {capacity}, policy 2 \"fault\"), because \
-                 {peer} has no room; enlarge `capacity`, choose policy 0 (drop the oldest) or 1 \
+                 {reason}; enlarge `capacity`, choose policy 0 (drop the oldest) or 1 \
                  (drop the newest), or slow the sender down with a \
                  DownstreamReceptiveSchedulingTerm"
             ),

@@ -74,11 +74,21 @@ pub fn is_stop(request: &Value) -> bool {
     matches!(Request::deserialize(request), Ok(Request::Stop {}))
 }
 
+fn request(line: &str) -> Result<Request> {
+    let request: Value =
+        serde_json::from_str(line).map_err(|error| anyhow!("not a request: {error}"))?;
+    if !request["command"].is_string() {
+        bail!(
+            "not a request: expected an object with a `command`, such as {{\"command\": \"status\"}}"
+        );
+    }
+    Request::deserialize(request).map_err(|error| anyhow!("not a request: {error}"))
+}
+
 /// Executes the request in a line, except that the caller ends the run if it [`is_stop`]. The
 /// answer has `ok`, and `error` if that is false.
 pub fn answered(line: &str, graph: &LiveGraph) -> Value {
-    let request = serde_json::from_str(line).map_err(|error| anyhow!("not a request: {error}"));
-    request.and_then(|request| execute(request, graph)).map_or_else(
+    request(line).and_then(|request| execute(request, graph)).map_or_else(
         |error| match stm_error(&error) {
             Some(code) => json!({"ok": false, "error": full_text(&error), "stm_error": code}),
             None => json!({"ok": false, "error": format!("{error:#}")}),

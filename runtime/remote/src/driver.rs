@@ -431,10 +431,20 @@ impl Driver {
             tracing::warn!("Worker {name} is complete, and this driver does not know it");
             return false;
         };
-        worker.info.is_complete = true;
+        worker.is_lost = failures.contains_key("");
+        worker.info.is_complete = !worker.is_lost;
         worker.last_heard = Instant::now();
         if let Some((segment, text)) = failures.first_key_value() {
-            let text = format!("segment {segment} of worker {name} failed: {text}");
+            let text = match segment.as_str() {
+                "" => {
+                    let segments: Vec<_> = info.segments().collect();
+                    format!(
+                        "worker {name} is lost with its segments {}: {text}",
+                        segments.join(", ")
+                    )
+                }
+                _ => format!("segment {segment} of worker {name} failed: {text}"),
+            };
             return self.lost(text);
         }
         tracing::info!("Worker {name} is complete");
@@ -442,7 +452,9 @@ impl Driver {
     }
 
     fn end_if_complete(&mut self) -> bool {
-        let all = self.workers.values().all(|worker| worker.info.is_complete || worker.is_lost);
+        let may_be_lost = self.policy != "wait";
+        let is_done = |worker: &Worker| worker.info.is_complete || (worker.is_lost && may_be_lost);
+        let all = self.workers.values().all(is_done);
         if !all || !self.missing().is_empty() {
             return false;
         }

@@ -54,7 +54,7 @@ pub struct WorkerInfo {
     /// Whether its segments are done. Not of GXF.
     #[serde(default)]
     pub is_complete: bool,
-    /// What failed, by segment. Not of GXF.
+    /// What failed, by segment; with an empty name, why the worker ends. Not of GXF.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub failures: BTreeMap<String, String>,
 }

@@ -323,6 +323,7 @@ impl Handler<Event> for Worker {
             }
             Event::Stop => {
                 self.interrupt();
+                self.tell_stop();
                 self.segments.clear();
                 self.events.end(Ok(()));
                 return true;
@@ -487,6 +488,18 @@ impl Worker {
         if let Err(error) = self.client.action(DRIVER, ACTIVE, &to_json(&self.info)) {
             // A driver of GXF does not wait for it, and one that is gone does not start anything.
             tracing::debug!("the driver does not hear that the segments are active: {error}");
+        }
+    }
+
+    /// Tells a driver that counts on this worker that the program ends it.
+    fn tell_stop(&mut self) {
+        if !self.is_registered || self.info.is_complete || self.missed_beats > 0 {
+            return;
+        }
+        self.info.failures.insert(String::new(), "it was stopped".to_owned());
+        if let Err(error) = self.client.action(DRIVER, COMPLETE, &to_json(&self.info)) {
+            // It may have been stopped, too.
+            tracing::debug!("the driver does not hear that this worker was stopped: {error}");
         }
     }
 

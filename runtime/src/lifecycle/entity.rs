@@ -289,7 +289,9 @@ impl Inner {
             ticks: runner.ticks(),
             state: runner.status().name().to_owned(),
         });
-        RunReport { entities: entities.collect() }
+        let mut report = RunReport { entities: entities.collect() };
+        self.add_segment_reports(&mut report);
+        report
     }
 }
 

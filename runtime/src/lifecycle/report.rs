@@ -3,7 +3,7 @@
 /// What ran, for people; see [`Context::run_report`].
 #[derive(Clone, Debug, Default)]
 pub struct RunReport {
-    /// The entities with codelets, in the order of activation.
+    /// The entities with codelets, in the order of activation; those of segments follow.
     pub entities: Vec<EntityReport>,
 }
 

@@ -3,6 +3,7 @@
 use crate::context::status::{EntityStatus, PendingCall};
 use crate::host::device_work::watch_devices;
 use crate::inner::{Inner, Segment};
+use crate::lifecycle::report::RunReport;
 use gxf_app::error::Result;
 use gxf_engine::observe::statistics::Statistics;
 use gxf_engine::observe::trace::{Trace, TraceOptions};
@@ -19,8 +20,13 @@ impl Inner {
         segments.known.retain(|known| known.name != name || known.graph.strong_count() > 0);
         let (name, recorded) = (name.to_owned(), segments.recorded.clone());
         let graph_of_it = Arc::downgrade(graph);
-        let segment =
-            Segment { name: name.clone(), graph: graph_of_it, statistics: None, trace: None };
+        let segment = Segment {
+            name: name.clone(),
+            graph: graph_of_it,
+            statistics: None,
+            trace: None,
+            report: RunReport::default(),
+        };
         segments.known.push(segment);
         drop(segments);
         if let Some(options) = recorded
@@ -33,11 +39,11 @@ impl Inner {
     /// Leaves what was measured and recorded to the graph that this one is a segment of.
     pub fn leave_graph(&self) {
         let Some(graph) = self.segment_of.lock().upgrade() else { return };
-        let (statistics, trace) = (self.statistics(), self.trace_stop());
+        let (statistics, trace, report) = (self.statistics(), self.trace_stop(), self.run_report());
         let mut segments = graph.segments.lock();
         let is_this = |segment: &&mut Segment| std::ptr::eq(segment.graph.as_ptr(), self);
         if let Some(segment) = segments.known.iter_mut().find(is_this) {
-            (segment.statistics, segment.trace) = (statistics, trace);
+            (segment.statistics, segment.trace, segment.report) = (statistics, trace, report);
             segment.graph = Weak::new();
         }
     }
@@ -76,6 +82,24 @@ impl Inner {
             }
         }
         all
+    }
+
+    /// Adds what ran in the segments; their entities are called `segment/entity`.
+    pub fn add_segment_reports(&self, report: &mut RunReport) {
+        let segments = self.segments.lock();
+        let known = segments.known.iter();
+        let left = known.map(|segment| (segment.name.clone(), segment.report.clone()));
+        let mut all: BTreeMap<String, RunReport> = left.collect();
+        drop(segments);
+        for (name, segment) in self.living_segments() {
+            all.insert(name, segment.run_report());
+        }
+        for (name, segment) in all {
+            report.entities.extend(segment.entities.into_iter().map(|mut entity| {
+                entity.name = format!("{name}/{}", entity.name);
+                entity
+            }));
+        }
     }
 
     /// Adds what the segments do; their entities are called `segment/entity`.

@@ -47,7 +47,9 @@ impl TimeBase {
         if self.scale == 1.0 {
             Duration::from_nanos(remaining.unsigned_abs())
         } else {
-            Duration::from_nanos((remaining as f64 / self.scale).ceil() as u64)
+            // A slow clock may take longer than nanoseconds can tell: then all that they can.
+            let longest = i64::MAX.unsigned_abs();
+            Duration::from_nanos(((remaining as f64 / self.scale).ceil() as u64).min(longest))
         }
     }
 }
@@ -114,6 +116,9 @@ mod tests {
         assert_eq!(double.real_time_until(50, 1_000), Duration::ZERO);
         let real = TimeBase { start: 0, offset: i64::MAX - 1, scale: 1.0 };
         assert_eq!(real.time_at(5), i64::MAX);
+        let slow = TimeBase { start: 0, offset: 0, scale: 1e-300 };
+        let longest = Duration::from_nanos(i64::MAX.unsigned_abs());
+        assert_eq!(slow.real_time_until(1, 0), longest);
     }
 }
 

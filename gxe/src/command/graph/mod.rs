@@ -32,9 +32,9 @@ use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use crate::loading;
 use crate::options::GraphOptions;
+use crate::outputs::{self, keep_apart};
 use crate::remote;
 use crate::usage_error::UsageError;
-use anyhow::anyhow;
 use clap::Args;
 use gxf_runtime::Context;
 use gxf_runtime::graph::describe::GraphDescription;
@@ -121,6 +121,8 @@ impl Graph {
             let error = UsageError::new("no app file given, so there is nothing to draw");
             return Err(error.hint("name one:  gxe graph --app FILE --manifest FILE").into());
         }
+        options.keep_apart(&drawing.output)?;
+        keep_apart(&drawing.statistics, &drawing.output)?;
         let statistics = drawing.statistics.as_deref().map(Statistics::read).transpose();
         let statistics = statistics.map_err(|error| Failure::new(ExitStatus::Load, error))?;
         let graph = load(&options, console)?;
@@ -171,10 +173,7 @@ impl Graph {
             }
         };
         match drawing.output {
-            Some(path) => std::fs::write(&path, text).map_err(|error| {
-                let error = anyhow!("cannot write '{}': {error}", path.display());
-                Failure::new(ExitStatus::Run, error)
-            })?,
+            Some(path) => outputs::write(&path, &text)?,
             None => Console::print(&text)?,
         }
         Ok(ExitStatus::Success)

@@ -1,14 +1,20 @@
-//! The measurements of a run, as `--statistics` reads them. Every key may be absent.
+//! The measurements of a run, as `--statistics` reads them. Keys may be absent, but not all.
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::Path;
 
 /// What a run measured.
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[serde(default, expecting = "an object with the statistics of a run")]
 pub struct Statistics {
+    /// Version of the format.
+    pub version: Option<u64>,
+    /// What a trace has instead.
+    #[serde(rename = "traceEvents")]
+    pub trace_events: Option<IgnoredAny>,
     /// By entity.
     pub entities: Vec<EntityStatistics>,
     /// By queue.
@@ -120,11 +126,23 @@ impl Statistics {
         if text.len() as u64 > LARGEST {
             anyhow::bail!("'{name}' is larger than any statistics of a run");
         }
-        serde_json::from_str(&text).map_err(|error| {
+        let read: Self = serde_json::from_str(&text).map_err(|error| {
             let (line, column) = (error.line(), error.column());
             let what = error.to_string();
             let what = what.split(" at line ").next().unwrap_or_default();
-            anyhow::anyhow!("{name}:{line}:{column}: these are no statistics of a run: {what}")
-        })
+            let is_json = if error.is_data() { "" } else { "not JSON: " };
+            anyhow::anyhow!(
+                "{name}:{line}:{column}: these are no statistics of a run: {is_json}{what}"
+            )
+        })?;
+        if read.trace_events.is_some() {
+            anyhow::bail!(
+                "'{name}' is a trace, not the statistics of a run (`--statistics={name}`)"
+            );
+        }
+        if read.version.is_none() && read.entities.is_empty() && read.queues.is_empty() {
+            anyhow::bail!("'{name}' has no statistics of a run, which `--statistics=FILE` writes");
+        }
+        Ok(read)
     }
 }

@@ -1,6 +1,7 @@
 //! `gxe lsp`: a language server for app files, over standard input and output.
 //!
 //! - this file: the protocol, one message after the other;
+//! - `messages.rs`: messages as bytes;
 //! - `document.rs`: an open file, and positions in it; `outline.rs`: its entities and components,
 //!   read by lines so that half a file is enough;
 //! - `knowledge.rs`: types from the extensions that the file needs;
@@ -11,6 +12,7 @@ mod document;
 mod findings;
 mod hover;
 mod knowledge;
+mod messages;
 mod outline;
 
 use super::error::CommandError;
@@ -18,6 +20,7 @@ use crate::arguments::{CommonArguments, ExtensionArguments, GraphArguments};
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use crate::options::GraphOptions;
+use anyhow::anyhow;
 use clap::Args;
 use document::Document;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
@@ -47,12 +50,25 @@ impl Lsp {
         let environment = |name: &str| std::env::var_os(name);
         let options = GraphOptions::new(GraphArguments::default(), self.extensions, environment)?;
         let failed = |error: anyhow::Error| Failure::new(ExitStatus::Run, error);
-        let (connection, threads) = Connection::stdio();
-        connection.initialize(capabilities()).map_err(|error| failed(error.into()))?;
-        let ended = Server { options, documents: HashMap::new() }.serve(&connection);
+        let (connection, client) = Connection::memory();
+        let Connection { sender, receiver } = client;
+        let pass = move |message| sender.send(message).is_ok();
+        let reader = std::thread::spawn(move || messages::read_all(std::io::stdin().lock(), pass));
+        let writer =
+            std::thread::spawn(move || messages::write_all(std::io::stdout().lock(), receiver));
+        let began = connection.initialize(capabilities());
+        let ended = match began {
+            Ok(_) => Server { options, documents: HashMap::new() }.serve(&connection),
+            Err(_) => Ok(Ended::Early),
+        };
         drop(connection);
-        threads.join()?;
-        ended.map_err(failed)?;
+        writer.join().unwrap_or(Ok(()))?;
+        if ended.map_err(failed)? == Ended::Early {
+            // The reader has ended, too, and knows why.
+            reader.join().unwrap_or(Ok(())).map_err(|error| failed(error.into()))?;
+            let error = anyhow!("standard input ended before the client ended the session");
+            return Err(failed(error).into());
+        }
         Ok(ExitStatus::Success)
     }
 }
@@ -66,18 +82,27 @@ fn capabilities() -> Value {
     })
 }
 
+/// How a session ended.
+#[derive(PartialEq)]
+enum Ended {
+    /// The client asked for it.
+    Regularly,
+    /// Nothing more came.
+    Early,
+}
+
 struct Server {
     options: GraphOptions,
     documents: HashMap<String, Document>,
 }
 
 impl Server {
-    fn serve(mut self, connection: &Connection) -> anyhow::Result<()> {
+    fn serve(mut self, connection: &Connection) -> anyhow::Result<Ended> {
         for message in &connection.receiver {
             match message {
                 Message::Request(request) => {
                     if connection.handle_shutdown(&request)? {
-                        break;
+                        return Ok(Ended::Regularly);
                     }
                     connection.sender.send(self.answer(request).into())?;
                 }
@@ -89,7 +114,7 @@ impl Server {
                 Message::Response(_) => {}
             }
         }
-        Ok(())
+        Ok(Ended::Early)
     }
 
     fn answer(&self, Request { id, method, params }: Request) -> Response {

@@ -17,8 +17,8 @@ use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use crate::loading::{load_graph, never};
 use crate::options::GraphOptions;
+use crate::outputs::{self, keep_apart};
 use crate::usage_error::UsageError;
-use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use gxf_plan::Plan as ActorPlan;
 use gxf_runtime::graph::escape::one_line;
@@ -119,6 +119,8 @@ impl Plan {
             let error = UsageError::new("no app file given, so there is nothing to plan");
             return Err(error.hint("name one:  gxe plan --app FILE --manifest FILE").into());
         }
+        options.keep_apart(&planning.output)?;
+        keep_apart(&planning.statistics, &planning.output)?;
         let context = Context::new();
         let loaded = load_graph(&context, &options, &never);
         let warnings = context.take_warnings();
@@ -144,6 +146,9 @@ impl Plan {
             }
         };
         if let Some(folder) = &planning.split {
+            let names = ["manifest.yaml", "plan.json", "ranks.yaml"].map(str::to_owned);
+            let apps = plan.ranks().into_iter().map(|rank| format!("rank{rank}.yaml"));
+            options.keep_apart(apps.chain(names).map(|name| folder.join(name)))?;
             let written = split::write(&context, &options, &plan, folder, planning.port)?;
             Console::print(&written)?;
             return Ok(ExitStatus::Success);
@@ -154,7 +159,7 @@ impl Plan {
             Format::Html => picture::html(&plan),
         };
         match &planning.output {
-            Some(path) => write_file(path, &text)?,
+            Some(path) => outputs::write(path, &text)?,
             None => Console::print(&text)?,
         }
         Ok(ExitStatus::Success)
@@ -170,13 +175,6 @@ fn take_sizes(plan: &mut ActorPlan, path: &Path) -> Result<(), Failure> {
         register.payload_bytes = own.and_then(|queue| queue.max_payload_bytes);
     }
     Ok(())
-}
-
-fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text).map_err(|error| {
-        let error = anyhow!("cannot write '{}': {error}", path.display());
-        Failure::new(ExitStatus::Run, error)
-    })
 }
 
 fn format_of(planning: &PlanningArguments) -> Result<Format, UsageError> {

@@ -3,11 +3,11 @@
 
 use super::nodes::{components, name_of, text, type_of, with_parameters};
 use super::ring::{self, Place};
-use super::write_file;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use crate::loading::add_paths;
 use crate::options::GraphOptions;
+use crate::outputs;
 use anyhow::anyhow;
 use gxf_plan::{Flow, Kind as RegisterKind, Options, Plan, Register, Stream};
 use gxf_runtime::Context;
@@ -63,20 +63,20 @@ pub fn write(
         Failure::new(ExitStatus::Usage, anyhow!("{error}").context(what))
     })?;
     let manifest = manifest(context, options).map_err(failed)?;
-    write_file(&folder.join("manifest.yaml"), &manifest)?;
-    write_file(&folder.join("plan.json"), &plan.to_json())?;
+    outputs::write(&folder.join("manifest.yaml"), &manifest)?;
+    outputs::write(&folder.join("plan.json"), &plan.to_json())?;
     let mut said = String::new();
     let mut specs = serde_json::Map::new();
     for rank in plan.ranks() {
         let (app, part) = (format!("rank{rank}.yaml"), format!("rank{rank}.json"));
         let text = graph.app(plan, &copies, &rings, rank, &part).map_err(failed)?;
-        write_file(&folder.join(&app), &text)?;
+        outputs::write(&folder.join(&app), &text)?;
         let alone = loaded(options, &folder.join("manifest.yaml"), &folder.join(&app));
         let alone = alone.map_err(|error| {
             failed(error.context(format!("the entities of rank {rank} cannot run without others")))
         })?;
         let part_of_plan = part_of(plan, &copies, rank, &alone);
-        write_file(&folder.join(&part), &part_of_plan.to_json())?;
+        outputs::write(&folder.join(&part), &part_of_plan.to_json())?;
         let tasks = part_of_plan.tasks.len();
         _ = writeln!(said, "{}: tasks: {tasks}", folder.join(&app).display());
         let spec = json!({"app-path": app, "manifest-path": "manifest.yaml"});
@@ -92,7 +92,7 @@ pub fn write(
         format!("connections: {}\n", Value::Array(connections.collect())),
     ];
     let path = folder.join("ranks.yaml");
-    write_file(&path, &file.join("\n"))?;
+    outputs::write(&path, &file.join("\n"))?;
     let registers = copies.len();
     _ = writeln!(said, "{}: registers between ranks: {registers}", path.display());
     Ok(said)

@@ -17,6 +17,7 @@ use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use crate::loading::{load_graph, never};
 use crate::options::GraphOptions;
+use crate::outputs::{self, keep_apart};
 use crate::usage_error::UsageError;
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
@@ -106,6 +107,11 @@ impl Schedule {
             let hint = "name one:  gxe schedule APP.yaml --statistics RUN.json -o DIR";
             return Err(error.hint(hint).into());
         }
+        let names = ["graph.yaml", SCHEDULE, "app.yaml"];
+        let outputs @ [graph_file, schedule_file, app_file] =
+            &names.map(|name| planning.output.join(name));
+        options.keep_apart(outputs)?;
+        keep_apart([&planning.statistics], outputs)?;
         let measured = Statistics::read(&planning.statistics)
             .map_err(|error| Failure::new(ExitStatus::Load, error))?;
         let context = Context::new();
@@ -125,8 +131,6 @@ impl Schedule {
         let processors = || std::thread::available_parallelism().map_or(1, usize::from);
         let cpus = planning.cpus.map_or_else(processors, usize::from);
         let text = compute_graph::text(&tasks, cpus);
-        let [graph_file, schedule_file, app_file] =
-            ["graph.yaml", SCHEDULE, "app.yaml"].map(|name| planning.output.join(name));
         let files = GraphFiles {
             graph: Source::new(graph_file.display().to_string(), text.clone()),
             fragments: Vec::new(),
@@ -150,9 +154,9 @@ impl Schedule {
             let what = format!("cannot create the folder '{}'", planning.output.display());
             Failure::new(ExitStatus::Usage, anyhow!("{error}").context(what))
         })?;
-        files::write(&graph_file, &text)?;
-        files::write(&schedule_file, &compiled.schedule.to_string())?;
-        files::write(&app_file, &app)?;
+        outputs::write(graph_file, &text)?;
+        outputs::write(schedule_file, &compiled.schedule.to_string())?;
+        outputs::write(app_file, &app)?;
         let mut report = format!(
             "{}: {} in {} on {}\n{}:\n",
             graph_file.display(),

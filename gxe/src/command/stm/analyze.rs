@@ -1,11 +1,12 @@
 //! `gxe stm analyze`: what a run by a schedule did, from its log.
 
-use super::files::{schedule, write};
+use super::files::schedule;
 use crate::arguments::CommonArguments;
 use crate::command::error::CommandError;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
+use crate::outputs::{keep_apart, write};
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use gxf_runtime::graph::{escape, read_source};
@@ -80,6 +81,7 @@ struct Runnable {
 impl Analyze {
     /// Prints or writes the analysis.
     pub fn execute(self) -> Result<ExitStatus, CommandError> {
+        keep_apart([&self.log].into_iter().chain(&self.schedule), &self.output)?;
         let log = read(&self.log)?;
         let mut planned = BTreeMap::new();
         if let Some(path) = &self.schedule {

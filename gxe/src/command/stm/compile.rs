@@ -1,12 +1,13 @@
 //! `gxe stm compile`.
 
-use super::files::{GraphArguments, counted, write};
+use super::files::{GraphArguments, counted};
 use super::measures;
 use crate::arguments::CommonArguments;
 use crate::command::error::CommandError;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
+use crate::outputs::write;
 use anyhow::anyhow;
 use clap::Args;
 use gxf_runtime::graph::escape::one_line;
@@ -87,6 +88,8 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
 impl Compile {
     /// Compiles the graph and writes the schedule.
     pub fn execute(self, console: Console) -> Result<ExitStatus, CommandError> {
+        let more = self.kpis.iter().chain(&self.refutation);
+        self.graph.keep_apart([&self.output].into_iter().chain(more))?;
         let graph = self.graph.read_for(console)?;
         let processors = || std::thread::available_parallelism().map_or(1, usize::from);
         let default_contexts = if self.time_limit.is_zero() { 6 } else { 50 };

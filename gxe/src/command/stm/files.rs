@@ -4,7 +4,8 @@ use crate::command::error::CommandError;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
-use anyhow::anyhow;
+use crate::outputs::keep_apart;
+use crate::usage_error::UsageError;
 use clap::Args;
 use gxf_runtime::graph::{Diagnostics, Source, read_source};
 use gxf_stm::schedule::{Document, Schedule, read_document, read_schedule};
@@ -25,6 +26,17 @@ pub struct GraphArguments {
 }
 
 impl GraphArguments {
+    /// Checks that none of these outputs is a file of the graph, nor another output.
+    ///
+    /// # Errors
+    /// One is.
+    pub fn keep_apart(
+        &self,
+        written: impl IntoIterator<Item: AsRef<Path>>,
+    ) -> Result<(), UsageError> {
+        keep_apart(self.input.iter().chain(&self.wcet), written)
+    }
+
     /// The name of the graph's file.
     pub fn file(&self) -> &Path {
         self.input.first().map_or(Path::new(""), PathBuf::as_path)
@@ -100,17 +112,6 @@ fn read_with<T>(
     };
     let source = read_source(path).map_err(|problem| failed(problem.into()))?;
     read(&source).map_err(failed)
-}
-
-/// Writes a file.
-///
-/// # Errors
-/// It cannot be written.
-pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text).map_err(|error| {
-        let error = anyhow!("cannot write '{}': {error}", path.display());
-        Failure::new(ExitStatus::Usage, error)
-    })
 }
 
 /// `1 cycle`, `2 cycles`.

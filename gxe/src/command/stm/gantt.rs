@@ -2,13 +2,14 @@
 //! critical path, and arrows from submitters to their work.
 
 use super::analyze::read;
-use super::files::{schedule, write};
+use super::files::schedule;
 use crate::arguments::CommonArguments;
 use crate::command::error::CommandError;
 use crate::command::graph::svg::{COLORS, escaped};
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
+use crate::outputs::{keep_apart, write};
 use clap::Args;
 use gxf_stm::log::{Executed, Log};
 use gxf_stm::schedule::{CyclePlan, Execution, HyperepochPlan, Schedule};
@@ -120,6 +121,7 @@ impl Measured {
 impl Gantt {
     /// Writes the page.
     pub fn execute(self) -> Result<ExitStatus, CommandError> {
+        keep_apart([&self.schedule].into_iter().chain(&self.log), &self.output)?;
         let schedule = schedule(&self.schedule)?;
         let log = self.log.as_deref().map(read).transpose()?;
         let measured = log.map(|log| Measured::new(&schedule, &log)).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! `gxe stm graph`: the graph as `gxe graph` draws apps: runnables are nodes, dependencies wires,
 //! and the boundaries of hyperepochs, epochs and clients are groups in each other.
 
-use super::files::{GraphArguments, write};
+use super::files::GraphArguments;
 use crate::arguments::CommonArguments;
 use crate::command::error::CommandError;
 use crate::command::graph::model::{Group, Model, Node, NodeKind, Port, Wire, WireKind};
@@ -9,6 +9,7 @@ use crate::command::graph::scene::Scene;
 use crate::command::graph::{dot, mermaid, svg};
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
+use crate::outputs::write;
 use crate::usage_error::UsageError;
 use clap::{Args, ValueEnum};
 use gxf_stm::time::show_time;
@@ -65,6 +66,7 @@ impl Graph {
                 UsageError::new(text).hint("end it with .dot, .mmd or .svg, or use --format")
             })?,
         };
+        self.graph.keep_apart(&self.output)?;
         let graph = self.graph.read_for(console)?;
         let model = model(&graph);
         let text = match format {

@@ -6,6 +6,7 @@ use crate::command::error::CommandError;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
+use crate::outputs::keep_apart;
 use anyhow::{Context as _, anyhow};
 use clap::Args;
 use serde_json::{Map, Value, json};
@@ -43,14 +44,7 @@ impl Merge {
         for path in &traces {
             sources.push(Source::open(path).map_err(unreadable)?);
         }
-        let is_input = |path: &PathBuf| {
-            let same = output.canonicalize().ok().zip(path.canonicalize().ok());
-            same.is_some_and(|(output, path)| output == path)
-        };
-        if traces.iter().any(is_input) {
-            let error = anyhow!("'{}' is to be read, and written, too", output.display());
-            return Err(Failure::new(ExitStatus::Usage, error).into());
-        }
+        keep_apart(&traces, [&output])?;
         let heads: Vec<Head> = sources
             .iter_mut()
             .map(|source| source.head())

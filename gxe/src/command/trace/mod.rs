@@ -8,6 +8,7 @@ use crate::arguments::{CommonArguments, help_flag};
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
+use crate::outputs::keep_apart;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use gxf_runtime::Trace;
@@ -53,6 +54,7 @@ impl TraceCommand {
 impl Convert {
     fn execute(self, console: Console) -> Result<ExitStatus, CommandError> {
         let Self { recording, output, common: _ } = self;
+        keep_apart([&recording], [&output])?;
         let trace = Trace::read(&recording)
             .context("the recording cannot be converted")
             .map_err(|error| Failure::new(ExitStatus::Load, error))?;

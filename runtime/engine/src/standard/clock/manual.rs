@@ -28,7 +28,8 @@ impl implement::Clock for ManualClock {
     }
 
     fn sleep_for(&self, duration: i64) -> Result<()> {
-        self.now.fetch_add(duration.max(0), Ordering::Relaxed);
+        let later = |now: i64| Some(now.saturating_add(duration.max(0)));
+        _ = self.now.fetch_update(Ordering::Relaxed, Ordering::Relaxed, later);
         Ok(())
     }
 

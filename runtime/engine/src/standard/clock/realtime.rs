@@ -53,11 +53,28 @@ fn check_scale(key: &str, scale: f64) -> Result<()> {
     Err(Error::new(ResultCode::ARGUMENT_INVALID, format!("{key} must be above 0, not {scale}")))
 }
 
+/// The initial time in nanoseconds. Far from its limit, so that the clock can go on from there.
+fn initial_time(seconds: f64) -> Result<i64> {
+    const LIMIT: f64 = (i64::MAX / 2) as f64;
+    let nanoseconds = seconds * 1e9;
+    if nanoseconds.abs() <= LIMIT {
+        return Ok(nanoseconds as i64);
+    }
+    let limit = LIMIT / 1e9;
+    let text =
+        format!("`initial_time_offset` must be from -{limit:.0} s to {limit:.0} s, not {seconds}");
+    Err(Error::new(ResultCode::PARAMETER_OUT_OF_RANGE, text))
+}
+
 impl Lifecycle for RealtimeClock {
+    fn check_parameters(&self) -> Result<()> {
+        check_scale("`initial_time_scale`", *self.initial_time_scale.get())?;
+        initial_time(*self.initial_time_offset.get()).map(drop)
+    }
+
     fn initialize(&self, context: &ComponentContext) -> Result<()> {
         let scale = *self.initial_time_scale.get();
-        check_scale("`initial_time_scale`", scale)?;
-        let mut offset = (*self.initial_time_offset.get() * 1e9) as i64;
+        let mut offset = initial_time(*self.initial_time_offset.get())?;
         if *self.use_time_since_epoch.get() {
             let epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
             offset = offset.saturating_add(nanoseconds(epoch.unwrap_or_default()));

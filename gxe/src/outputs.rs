@@ -1,0 +1,67 @@
+//! Files that commands write. None is a file that the command reads, nor another output: a slip of the
+//! hand would destroy it.
+
+use crate::exit_status::ExitStatus;
+use crate::failure::Failure;
+use crate::usage_error::UsageError;
+use anyhow::anyhow;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// What tells a file from all others.
+#[derive(PartialEq)]
+enum Identity {
+    /// Device and inode.
+    Existing(u64, u64),
+    New(PathBuf),
+}
+
+impl Identity {
+    /// `None` for a pipe or a device, which several may use.
+    fn of(path: &Path) -> Option<Self> {
+        match path.metadata() {
+            Ok(about) if about.is_file() => Some(Self::Existing(about.dev(), about.ino())),
+            Ok(_) => None,
+            Err(_) => std::path::absolute(path).ok().map(Self::New),
+        }
+    }
+}
+
+/// Checks that no file is written that is read, and none twice.
+///
+/// # Errors
+/// One is.
+pub fn keep_apart(
+    read: impl IntoIterator<Item: AsRef<Path>>,
+    written: impl IntoIterator<Item: AsRef<Path>>,
+) -> Result<(), UsageError> {
+    let read = read.into_iter().filter_map(|path| Identity::of(path.as_ref()));
+    let mut known: Vec<_> = read.map(|file| (file, true)).collect();
+    for path in written {
+        let path = path.as_ref();
+        let Some(file) = Identity::of(path) else { continue };
+        let name = path.display();
+        match known.iter().find(|(other, _)| *other == file) {
+            Some((_, true)) => {
+                let text = format!("'{name}' is to be read, and written, too");
+                return Err(UsageError::new(text));
+            }
+            Some((_, false)) => {
+                return Err(UsageError::new(format!("two outputs are to be written to '{name}'")));
+            }
+            None => known.push((file, false)),
+        }
+    }
+    Ok(())
+}
+
+/// Writes a file.
+///
+/// # Errors
+/// It cannot be written.
+pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|error| {
+        let error = anyhow!("cannot write '{}': {error}", path.display());
+        Failure::new(ExitStatus::Usage, error)
+    })
+}
