@@ -13,7 +13,7 @@ import threading
 import types
 import weakref
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, overload
 
 from . import _gxe
 
@@ -297,6 +297,26 @@ class Definition:
         if arguments or keywords:
             call = functools.partial(self.function, *arguments, **keywords)
         return self, None, call, _flush, list(self.inputs), list(outputs)
+
+
+@overload
+def codelet(
+    function: None = None,
+    *,
+    inputs: str | Iterable[str] | None = None,
+    outputs: str | Iterable[str] | None = None,
+    process: bool = False,
+) -> Callable[[Any], Any]: ...
+
+
+@overload
+def codelet(
+    function: Any,
+    *,
+    inputs: str | Iterable[str] | None = None,
+    outputs: str | Iterable[str] | None = None,
+    process: bool = False,
+) -> Any: ...
 
 
 def codelet(

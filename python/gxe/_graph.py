@@ -191,6 +191,7 @@ class Run:
 
     def wait(self) -> None:
         """Waits for the end and raises its error."""
+        self.graph.context.check_may_wait()
         with self._lock:
             if not self._ended:
                 try:
@@ -244,6 +245,7 @@ class Graph:
         self._connections: list[tuple[Any, Any]] = []
         self._composed = 0
         self._linked = 0
+        self._links: Entity | None = None
         self._has_codelets = False
         self._owned: list[Any] = []
         self._is_active = False
@@ -431,7 +433,7 @@ class Graph:
                     if end.node.graph is not self:
                         raise ValueError(f"`{end.node.name}` belongs to another graph")
                     end.node._connected.add(end.name)
-                ends.append(end)
+                ends.append(_checked_end(end))
             self._connections.append((ends[0], ends[1]))
 
     def compose(self) -> None:
@@ -441,9 +443,13 @@ class Graph:
             self._composed += 1
         links = self._connections[self._linked :]
         if links:
-            entity = self.entity("" if self._linked else "connections")
+            # Of all that were added until the graph was first composed, or it failed.
+            if self._links is None:
+                self._links = self.entity("connections")
+            elif self._linked:
+                self._links = self.entity("")
             for source, target in links:
-                entity.add("nvidia::gxf::Connection", source=_end(source), target=_end(target))
+                self._links.add("nvidia::gxf::Connection", source=_end(source), target=_end(target))
                 self._linked += 1
         if (self.nodes or self._scheduler) and not self._has_scheduler():
             entity = self.entity("scheduler")
@@ -580,8 +586,10 @@ class Graph:
         return Run(self)
 
     def _finish(self) -> None:
-        # A run that failed has deactivated the graph itself.
+        # A run that failed has deactivated the graph itself, and one that hangs has no end.
         self._is_active = False
+        if self.context.is_abandoned:
+            return
         self._ticks = dict(self.context.ticks())
         try:
             self.context.deactivate()
@@ -691,6 +699,15 @@ def _json(text: str) -> Any:
     import json
 
     return json.loads(text)
+
+
+def _checked_end(end: Any) -> Any:
+    """An end of a connection, if it may be one."""
+    if isinstance(end, str) and not all(end.partition("/")):
+        raise ValueError(f"`{end}` is no end of a connection; texts are `entity/queue`")
+    if not isinstance(end, (str, Port, Component)):
+        raise TypeError(f"a `{type(end).__name__}` is no end of a connection; connect nodes, ports or components")
+    return end
 
 
 def _end(end: Any) -> Any:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import atexit
+import logging
 import os
 import pathlib
+import sys
 import weakref
 
 from . import _gxe
@@ -42,10 +44,19 @@ def _end() -> None:
         except RuntimeError:
             pass
     for context in list(_contexts):
+        if context.is_abandoned:
+            continue
         try:
             context.end()
         except RuntimeError:
             pass
+    if any(context.is_abandoned for context in _contexts):
+        # A codelet that never returns would run on in a dying interpreter.
+        logging.shutdown()
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+        os._exit(130)
     _gxe.close()
 
 

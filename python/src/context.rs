@@ -13,24 +13,30 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How often a wait looks for Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(50);
+
+/// A run that goes on for so long after Ctrl-C hangs.
+const HANG_TIME: Duration = Duration::from_secs(1);
 
 /// A graph: its extensions, entities and its run.
 #[pyclass(frozen, module = "gxe._gxe", weakref)]
 pub struct Context {
     /// `None` only while it is dropped.
     context: Option<gxf_runtime::Context>,
+    /// Whether somebody gave up waiting for the end of its run.
+    is_abandoned: AtomicBool,
 }
 
 impl Drop for Context {
     fn drop(&mut self) {
         let Some(context) = self.context.take() else { return };
-        if interpreter::is_foreign_process() {
-            // The engine's threads, which it would wait for, do not exist here.
+        if interpreter::is_foreign_process() || *self.is_abandoned.get_mut() {
+            // The engine's threads, which it would wait for, do not exist here, or do not end.
             std::mem::forget(context);
             return;
         }
@@ -65,9 +71,8 @@ impl Context {
         py: Python<'_>,
         f: impl FnOnce(&gxf_runtime::Context) -> Result<()> + Send + 'static,
     ) -> PyResult<()> {
+        self.check_may_wait(py)?;
         let context = self.get()?;
-        let reentrant = context.ensure_not_reentrant("wait");
-        reentrant.map_err(|error| error::of_graph(py, context, error))?;
         let (sender, receiver) = mpsc::channel();
         let receiver = parking_lot::Mutex::new(receiver);
         let waiting = context.clone();
@@ -77,6 +82,7 @@ impl Context {
         });
         spawned.map_err(|error| error::misuse(format!("no thread can be started: {error}")))?;
         let mut interrupted: Option<PyErr> = None;
+        let mut asked_at = None;
         loop {
             let ended = py.detach(|| match receiver.lock().recv_timeout(PATIENCE) {
                 Ok(ended) => Some(Ok(ended)),
@@ -85,11 +91,17 @@ impl Context {
             });
             if let Err(signal) = py.check_signals() {
                 if interrupted.is_some() {
+                    self.is_abandoned.store(true, Ordering::Relaxed);
                     return Err(signal);
                 }
                 interrupted = Some(signal);
+                asked_at = Some(Instant::now());
                 // Fails if the run has ended meanwhile.
                 _ = py.detach(|| context.interrupt());
+            }
+            if ended.is_none() && asked_at.take_if(|at| at.elapsed() >= HANG_TIME).is_some() {
+                eprintln!("gxe: still not stopped after 1 s{}", executing(context));
+                eprintln!("gxe: press Ctrl-C again to leave it");
             }
             match (ended, interrupted.take()) {
                 (None, signal) => interrupted = signal,
@@ -101,6 +113,16 @@ impl Context {
             }
         }
     }
+}
+
+/// What entities of a graph are doing, for people.
+fn executing(context: &gxf_runtime::Context) -> String {
+    let entities = context.status().entities.into_iter();
+    let busy = entities.filter_map(|entity| Some((entity.name, entity.inside?)));
+    busy.map(|(name, inside)| {
+        format!("; `{name}` is in {} of `{}`", inside.function, inside.codelet)
+    })
+    .collect()
 }
 
 fn overrides(texts: &[String]) -> Result<Vec<ParameterOverride>> {
@@ -171,7 +193,7 @@ impl Context {
         };
         context.set_extension_path_means("`add_extension_path` of the context, or LD_LIBRARY_PATH");
         gxf_core::log::start();
-        Ok(Self { context: Some(context) })
+        Ok(Self { context: Some(context), is_abandoned: AtomicBool::new(false) })
     }
 
     /// Address of the context, as GXF's C API and its Python module use it.
@@ -483,6 +505,19 @@ impl Context {
     /// does not wait for it.
     fn wait(&self, py: Python<'_>) -> PyResult<()> {
         self.wait_for(py, gxf_runtime::Context::wait)
+    }
+
+    /// Refuses to wait on a thread that the graph waits for.
+    fn check_may_wait(&self, py: Python<'_>) -> PyResult<()> {
+        let context = self.get()?;
+        let reentrant = context.ensure_not_reentrant("wait");
+        reentrant.map_err(|error| error::of_graph(py, context, error))
+    }
+
+    /// Whether somebody gave up waiting for the end of the run, by a second Ctrl-C.
+    #[getter]
+    fn is_abandoned(&self) -> bool {
+        self.is_abandoned.load(Ordering::Relaxed)
     }
 
     fn run(&self, py: Python<'_>) -> PyResult<()> {

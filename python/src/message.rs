@@ -16,6 +16,7 @@ use gxf_python_bridge::PyData;
 use parking_lot::Mutex;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyKeyError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 use rustc_hash::FxHashMap;
@@ -295,7 +296,7 @@ pub fn value_of(py: Python<'_>, message: gxf::Message) -> PyResult<Bound<'_, PyA
 pub fn fill(message: &mut gxf::Message, value: Bound<'_, PyAny>) -> PyResult<Option<gxf::Message>> {
     let py = value.py();
     let failed = |error: gxf::Error| error::of_sdk(py, &error);
-    if !may_be_array(&value)? {
+    if !travels_as_tensor(&value)? {
         if let Ok(sent) = value.cast::<Message>() {
             return Ok(Some(sent.get().share()));
         }
@@ -317,11 +318,33 @@ pub fn fill(message: &mut gxf::Message, value: Bound<'_, PyAny>) -> PyResult<Opt
 
 fn holds_arrays(items: &Bound<'_, PyDict>) -> PyResult<bool> {
     for (name, item) in items.iter() {
-        if !name.is_instance_of::<PyString>() || !may_be_array(&item)? {
+        if !name.is_instance_of::<PyString>() || !travels_as_tensor(&item)? {
             return Ok(false);
         }
     }
     Ok(!items.is_empty())
+}
+
+/// Whether a value is an array that a tensor is the same as. Those of rank 0 have no elements, and
+/// there are none of truth values.
+fn travels_as_tensor(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if !may_be_array(value)? {
+        return Ok(false);
+    }
+    if value.is_exact_instance_of::<Tensor>() {
+        return Ok(true);
+    }
+    let py = value.py();
+    let rank = value.getattr_opt(intern!(py, "ndim"))?;
+    if rank.is_some_and(|rank| rank.extract::<i64>().is_ok_and(|rank| rank == 0)) {
+        return Ok(false);
+    }
+    let Some(element) = value.getattr_opt(intern!(py, "dtype"))? else { return Ok(true) };
+    Ok(match element.getattr_opt(intern!(py, "kind"))? {
+        // NumPy, and what follows it.
+        Some(kind) => !kind.eq(intern!(py, "b"))?,
+        None => !element.str()?.to_cow()?.ends_with("bool"),
+    })
 }
 
 /// By address: a type, kept so that the address stays its own, and whether its objects are arrays.

@@ -306,9 +306,8 @@ def test_a_failure_ends_the_others_and_is_the_cause():
     def endless(app, name):
         return fragment(app, name, lambda f: Sends(f, name="tx"))
 
-    with pytest.raises(gxe.GxfError, match="this is wrong") as raised:
+    with pytest.raises(ValueError, match="this is wrong"):
         application(("one", "two", {("tx", "rx")}), one=endless, two=sink(Fails), three=endless)
-    assert isinstance(raised.value.__cause__, ValueError)
 
 
 def test_stop_execution_ends_all_fragments():
@@ -527,8 +526,8 @@ def test_a_failing_fragment_ends_all_processes(start):
     two = start("--worker", "--fragments", "two", "fails")
     status, out, err = ended(two)
     assert (status, out) == (1, "[0] Point 1 1\n")
-    # The program's own traceback comes first.
-    assert "ValueError: two is too many\n\nThe above exception was the direct cause" in err
+    # It is the program's own.
+    assert err.endswith("ValueError: two is too many\n") and "in compute\n" in err
     for process in (driver, one):
         status, out, err = ended(process)
         assert status == 1

@@ -659,3 +659,90 @@ def test_an_unknown_type_says_which_library_has_it(add):
 def test_a_plain_function_with_parameters_is_no_codelet():
     with pytest.raises(TypeError, match="neither does @gxe.codelet decorate it"):
         gxe.Graph().add(len, limit=1)
+
+
+def arrives(value):
+    """What a codelet gets of what another one returns."""
+    got = []
+    send = gxe.codelet(lambda context: value)
+    take = gxe.codelet(lambda value: got.append(value))
+    graph = gxe.Graph()
+    graph.connect(graph.add(send, gxe.Count(1)), graph.add(take))
+    graph.run()
+    return got[0]
+
+
+def test_what_no_tensor_can_be_stays_what_it_is():
+    np = pytest.importorskip("numpy")
+    mask = arrives(np.arange(4) > 1)
+    assert isinstance(mask, np.ndarray) and mask.dtype == bool
+    assert np.arange(10, 14)[mask].tolist() == [12, 13]
+    total = arrives(np.arange(4).sum())
+    assert isinstance(total, np.int64) and total + 1 == 7
+    scalar = arrives(np.array(3.5))
+    assert isinstance(scalar, np.ndarray) and scalar.shape == ()
+    both = arrives({"mask": np.ones(2, bool), "values": np.ones(2)})
+    assert both["mask"].dtype == bool and isinstance(both["values"], np.ndarray)
+    assert isinstance(arrives(np.arange(4)), gxe.Tensor)
+
+
+def test_ends_of_connections_are_checked_at_once():
+    graph = gxe.Graph()
+    one = graph.add(gxe.codelet(lambda context: 1), gxe.Count(1), name="one")
+    two = graph.add(gxe.codelet(lambda value: None), name="two")
+    for wrong, error, text in [
+        ("twwo", ValueError, "`twwo` is no end of a connection; texts are `entity/queue`"),
+        ("two/", ValueError, "`two/` is no end of a connection"),
+        (2, TypeError, "a `int` is no end of a connection; connect nodes, ports or components"),
+    ]:
+        with pytest.raises(error, match=text):
+            graph.connect(one, wrong)
+    graph.connect(one, two)
+    graph.run()
+    assert graph.ticks["two"] == 1
+
+
+def test_a_codelet_does_not_wait_for_its_own_run():
+    runs = []
+
+    @gxe.codelet
+    def waits() -> None:
+        while not runs:
+            time.sleep(0.001)
+        runs[0].wait()
+
+    graph = gxe.Graph()
+    graph.add(waits, gxe.Count(2))
+    runs.append(graph.run_async())
+    with pytest.raises(gxe.GxfError, match="wait is not possible from within the graph"):
+        runs[0].wait()
+
+
+def test_a_second_ctrl_c_leaves_a_run_that_hangs(tmp_path):
+    path = tmp_path / "hangs.py"
+    path.write_text(
+        "import gxe, time\n"
+        "@gxe.codelet\n"
+        "def stuck(context) -> None:\n"
+        "    print('ticks', flush=True)\n"
+        "    while True: time.sleep(0.01)\n"
+        "graph = gxe.Graph()\n"
+        "graph.add(stuck, gxe.Count(1), name='sticks')\n"
+        "try:\n"
+        "    graph.run()\n"
+        "except KeyboardInterrupt:\n"
+        "    print('left')\n"
+    )
+    import subprocess
+    import sys
+
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    default = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731
+    process = subprocess.Popen([sys.executable, str(path)], **pipes, preexec_fn=default)
+    assert process.stdout.readline() == "ticks\n"
+    process.send_signal(signal.SIGINT)
+    assert "still not stopped after 1 s; `sticks` is in tick of `" in process.stderr.readline()
+    assert process.stderr.readline() == "gxe: press Ctrl-C again to leave it\n"
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=60) == ("left\n", "")
+    assert process.returncode == 130

@@ -928,3 +928,26 @@ def test_what_is_missing_says_why(module, name, text):
 
     with pytest.raises(NotImplementedError, match=text):
         getattr(importlib.import_module(f"holoscan.{module}"), name)
+
+
+def test_run_raises_what_an_operator_raised():
+    class Fails(Operator):
+        def compute(self, op_input, op_output, context):
+            raise LookupError("nothing is here")
+
+    class App(Application):
+        def compose(self):
+            self.add_operator(Fails(self, CountCondition(self, 1), name="fails"))
+
+    with pytest.raises(LookupError, match="nothing is here") as raised:
+        App().run()
+    assert raised.traceback[-1].name == "compute"
+
+
+def test_a_broken_configuration_names_its_file(tmp_path):
+    path = tmp_path / "app.yaml"
+    path.write_text("a: [1,")
+    app = Application()
+    app.config(str(path))
+    with pytest.raises(RuntimeError, match="Config file '.*app.yaml' cannot be read: "):
+        app.from_config("a")

@@ -22,7 +22,9 @@ from . import (
     resources,
     schedulers,
 )
-from .core import Application, Fragment, Operator
+from .core import Application, Fragment, Operator, Tensor
+
+as_tensor = Tensor.as_tensor
 
 #: Version of the SDK whose API this follows.
 __version__ = "3.10.0"
@@ -31,6 +33,7 @@ __all__ = [
     "Application",
     "Fragment",
     "Operator",
+    "as_tensor",
     "conditions",
     "core",
     "data_loggers",

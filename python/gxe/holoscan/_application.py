@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import _graph as graphs
 from ._build import build
-from ._fragment import Fragment
+from ._fragment import Fragment, raising_causes
 from ._links import Link, free_ports, has_circle
 from ._together import run_together
 from ._tracking import Tracker
@@ -38,6 +38,11 @@ class FragmentFlowGraph:
         """The fragments that no other one sends to."""
         targets = {link.target.name for link in self._application._links}
         return [fragment for fragment in self.get_nodes() if fragment.name not in targets]
+
+    def get_previous_nodes(self, fragment: Fragment) -> list[Fragment]:
+        """The fragments that send to one."""
+        found = {link.source.name: link.source for link in self._application._links if link.target is fragment}
+        return list(found.values())
 
     def get_next_nodes(self, fragment: Fragment) -> list[Fragment]:
         """The fragments that one sends to."""
@@ -134,10 +139,11 @@ class Application(Fragment):
         from . import _distributed
 
         part = _distributed.options(self.argv)
-        if part is not None:
-            _distributed.run(self, part)
-        else:
-            self._run_together()
+        with raising_causes():
+            if part is not None:
+                _distributed.run(self, part)
+            else:
+                self._run_together()
         for fragment in self._fragments.values():
             fragment._ended()
 

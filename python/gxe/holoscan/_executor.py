@@ -58,9 +58,9 @@ class InputContext:
         return None if value is _NOTHING else value
 
     def get_acquisition_timestamp(self, name: str = "") -> int | None:
-        """Acquisition time of the latest message of a port; `None` without one."""
+        """Acquisition time of the first message of a port; `None` without one."""
         times = self.get_acquisition_timestamps(name)
-        return times[-1] if times else None
+        return times[0] if times else None
 
     def get_acquisition_timestamps(self, name: str = "") -> list[int | None]:
         """Acquisition times of the messages that a port received in this execution."""
@@ -276,7 +276,10 @@ class Executor:
 
 
 def _is_array(value: Any) -> bool:
-    return hasattr(value, "__dlpack__") or hasattr(value, "__array_interface__")
+    """Whether a value is an array that a tensor is the same as."""
+    if not (hasattr(value, "__dlpack__") or hasattr(value, "__array_interface__")):
+        return False
+    return getattr(value, "ndim", 1) != 0 and not str(getattr(value, "dtype", "")).endswith("bool")
 
 
 class QueueNames:

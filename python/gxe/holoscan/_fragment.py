@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from typing import Any
 
-from .. import _gxe
+from .. import GxfError, _gxe
 from .. import _graph as graphs
 from ._build import build
 from ._component import Resource
@@ -57,6 +58,10 @@ class FlowGraph:
     def get_root_nodes(self) -> list[Operator]:
         """The operators without predecessors."""
         return [op for op in self.get_nodes() if not op._sources]
+
+    def get_previous_nodes(self, operator: Operator) -> list[Operator]:
+        """The operators before one."""
+        return [flow.curr_operator for flow in operator._sources]
 
     def get_next_nodes(self, operator: Operator) -> list[Operator]:
         """The operators behind one."""
@@ -227,6 +232,19 @@ class Subgraph(_Members):
         return member._end(port, is_input) if isinstance(member, Subgraph) else (member, port)
 
 
+@contextlib.contextmanager
+def raising_causes() -> Iterator[None]:
+    """Raises what an operator raised instead of the engine's error about it, as the SDK does."""
+    failure = None
+    try:
+        yield
+    except GxfError as error:
+        failure = error
+    # Here, because this has no further context.
+    if failure is not None:
+        raise failure.__cause__ or failure
+
+
 class Fragment(_Members):
     """A graph of operators."""
 
@@ -373,7 +391,10 @@ class Fragment(_Members):
             if path:
                 with open(path, encoding="utf-8") as file:
                     text = file.read()
-            found = _gxe.parse_yaml(text) if text.strip() else {}
+            try:
+                found = _gxe.parse_yaml(text) if text.strip() else {}
+            except ValueError as error:
+                raise RuntimeError(f"Config file '{path}' cannot be read: {error}") from None
             self._configured = found if isinstance(found, dict) else {}
         return self._configured
 
@@ -464,8 +485,10 @@ class Fragment(_Members):
             self.compose()
 
     def run(self) -> None:
-        """Runs the application to its end."""
-        self._prepare().run()
+        """Runs the application to its end; raises what an operator raised."""
+        graph = self._prepare()
+        with raising_causes():
+            graph.run()
         self._ended()
 
     def run_async(self) -> Any:

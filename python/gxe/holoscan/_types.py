@@ -50,6 +50,7 @@ class MetadataPolicy(enum.Enum):
     UPDATE = 1
     INPLACE_UPDATE = 2
     RAISE = 3
+    DEFAULT = RAISE
 
 
 class Arg:
