@@ -6,7 +6,7 @@ use crate::arguments::{CommonArguments, ExtensionArguments, GraphArguments};
 use crate::catalog::Extension;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
-use crate::loading::add_paths;
+use crate::loading::{load_extensions, never};
 use crate::options::GraphOptions;
 use clap::Args;
 use gxf_runtime::Context;
@@ -28,7 +28,7 @@ impl List {
         let environment = |name: &str| std::env::var_os(name);
         let options = GraphOptions::new(GraphArguments::default(), self.extensions, environment)?;
         let context = Context::new();
-        add_paths(&context, &options);
+        load_extensions(&context, &options, &never)?;
         let mut status = ExitStatus::Success;
         for library in context.installed_libraries() {
             if let Err(error) = context.load_extension(&library) {

@@ -50,7 +50,8 @@ pub struct Top {
     interval: u32,
 
     /// Exit after this many lines (with --json) [default: when the graph ends]
-    #[arg(long, value_name = "NUMBER", requires = "json")]
+    #[arg(long, value_name = "NUMBER", requires = "json",
+          value_parser = clap::value_parser!(u64).range(1..))]
     count: Option<u64>,
 
     #[command(flatten)]

@@ -185,6 +185,11 @@ impl Client {
     /// # Errors
     /// Runnables are not registered; the master, or a client without which it does not go on, died.
     pub fn enter(&self) -> Result<(), Failure> {
+        let refused =
+            || Failure::new(Status::InvalidState, "the client is over, or executes already");
+        if *lock(&self.is_inside) {
+            return Err(refused());
+        }
         let functions = std::mem::take(&mut *lock(&self.functions));
         let missing: Vec<_> =
             self.runnables().into_iter().filter(|name| !functions.contains_key(name)).collect();
@@ -200,8 +205,7 @@ impl Client {
         {
             let mut is_inside = lock(&self.is_inside);
             if *is_inside || self.is_over.load(Ordering::Acquire) {
-                let text = "the client is over, or executes already";
-                return Err(Failure::new(Status::InvalidState, text));
+                return Err(refused());
             }
             *is_inside = true;
         }

@@ -63,8 +63,11 @@ impl Worker<'_> {
         let Hyperepoch { program, .. } = hyperepoch;
         let opened = self.segment.cell(hyperepoch.opened);
         let fence = self.segment.cell(hyperepoch.fences + lane);
-        // A substitute begins where its client was killed.
+        // A substitute begins where its client was killed. One that comes after the end still walks
+        // through the last cycle, for whose fences others wait although its frames are left out.
         let mut cycle = u64::from(opened.count()).saturating_sub(1);
+        let end = opened.value.load(Ordering::Acquire);
+        cycle = cycle.min(end.saturating_sub(1).max(0).unsigned_abs());
         loop {
             if !self.wait(opened, count(cycle + 1), execute) {
                 return false;
