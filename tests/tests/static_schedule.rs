@@ -488,6 +488,22 @@ fn a_log_says_what_ran_was_passed_over_missing_late_and_skipped() {
     let more = more.replace("log_limit: 1000", "log_limit: 2");
     _ = compiled.run(&app, "ManualClock", &more);
     assert!(analyze("").contains("oldest entries"));
+    // The schedule of another graph is not compared with it.
+    let text = std::fs::read_to_string(&log).expect("a log");
+    let graph = text.lines().find_map(|line| line.strip_prefix("graph ")).expect("its graph");
+    let (name, _) = graph.split_once(' ').expect("and what was dropped");
+    let other = text.replacen(&format!("graph {name}"), "graph other", 1);
+    std::fs::write(folder.path().join("other.log"), other).expect("room");
+    let schedule = compiled.schedule.display();
+    for line in [
+        format!("stm analyze other.log -s {schedule}"),
+        format!("stm gantt {schedule} --log other.log"),
+    ] {
+        let ended = Gxe::in_folder(folder.path()).args(&line).run().with_status(3);
+        let expected =
+            format!("the log is of the graph `other`, and the schedule of the graph `{name}`");
+        ended.complains(&expected);
+    }
     std::fs::write(&log, "gxe-stm-log 1\nx\n").expect("room");
     let ended = Gxe::in_folder(folder.path()).args("stm analyze run.log").run().with_status(3);
     ended.complains("run.log:2: not a line of a log");

@@ -9,8 +9,10 @@ use crate::failure::Failure;
 use crate::outputs::{keep_apart, write};
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
+use gxf_runtime::graph::escape::one_line;
 use gxf_runtime::graph::{escape, read_source};
 use gxf_stm::log::{Executed, Log};
+use gxf_stm::schedule::Schedule;
 use gxf_stm::time::show_time;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -86,6 +88,7 @@ impl Analyze {
         let mut planned = BTreeMap::new();
         if let Some(path) = &self.schedule {
             let schedule = schedule(path)?;
+            check_is_of(&log, &schedule)?;
             let cycles = schedule.hyperepochs.iter().flat_map(|plan| &plan.cycles);
             for execution in cycles.flat_map(|cycle| &cycle.lanes).flat_map(|lane| &lane.executions)
             {
@@ -105,6 +108,20 @@ impl Analyze {
         }
         Ok(ExitStatus::Success)
     }
+}
+
+/// Checks that a log is one of a schedule's graph.
+///
+/// # Errors
+/// It is not.
+pub fn check_is_of(log: &Log, schedule: &Schedule) -> Result<(), Failure> {
+    if log.graph == schedule.graph {
+        return Ok(());
+    }
+    let (log, schedule) = (one_line(&log.graph), one_line(&schedule.graph));
+    let text =
+        format!("the log is of the graph `{log}`, and the schedule of the graph `{schedule}`");
+    Err(Failure::new(ExitStatus::Load, anyhow!(text)))
 }
 
 /// Reads a log.

@@ -1,7 +1,7 @@
 //! `gxe stm gantt`: a schedule as a self-contained page: a lane for each resource, frames, the
 //! critical path, and arrows from submitters to their work.
 
-use super::analyze::read;
+use super::analyze::{check_is_of, read};
 use super::files::schedule;
 use crate::arguments::CommonArguments;
 use crate::command::error::CommandError;
@@ -124,6 +124,7 @@ impl Gantt {
         keep_apart([&self.schedule].into_iter().chain(&self.log), &self.output)?;
         let schedule = schedule(&self.schedule)?;
         let log = self.log.as_deref().map(read).transpose()?;
+        log.iter().try_for_each(|log| check_is_of(log, &schedule))?;
         let measured = log.map(|log| Measured::new(&schedule, &log)).unwrap_or_default();
         let page = page(&schedule, &measured)
             .map_err(|error| Failure::new(ExitStatus::Run, anyhow::Error::new(error)))?;

@@ -193,6 +193,16 @@ impl<'a> Resolver<'a> {
         for need in needs.iter_mut().filter(|need| need.candidates.len() > 1) {
             need.candidates.retain(|candidate| !single.contains(candidate));
         }
+        // One with a single instance leaves none then. Engines have an error of their own.
+        for need in &mut needs {
+            if let [only] = need.candidates[..]
+                && self.graph.engine(only).is_none()
+                && need.text != self.graph.resources[only].name
+                && single.iter().filter(|one| **one == only).count() > 1
+            {
+                need.candidates.clear();
+            }
+        }
         let is_engine =
             |need: &Need| need.candidates.first().is_some_and(|c| self.graph.engine(*c).is_some());
         let engines: Vec<String> = needs
