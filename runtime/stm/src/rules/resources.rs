@@ -121,6 +121,16 @@ impl Resolver<'_> {
     pub(super) fn client_resources(&mut self) {
         let raw = self.raw;
         for (index, client) in raw.clients.iter().enumerate() {
+            if client.soc.is_none()
+                && let [first, _, ..] = &raw.socs[..]
+            {
+                let name = &client.name;
+                let message =
+                    format!("the client `{}` does not say on which SOC it is", name.value);
+                let problem = error("required", message).at(name.span.clone());
+                let help = format!("write `SOC: {}`, or the name of another one", first.value);
+                self.push(problem.help(help));
+            }
             if let Some(soc) = &client.soc
                 && !raw.socs.iter().any(|known| known.value == soc.value)
                 && raw.has_socs
