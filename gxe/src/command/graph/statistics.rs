@@ -1,4 +1,5 @@
-//! The measurements of a run, as `--statistics` reads them. Keys may be absent, but not all.
+//! The measurements of a run, as `--statistics` reads them. Keys may be absent, but not all that tell
+//! such a file from others.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -10,11 +11,6 @@ use std::path::Path;
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, expecting = "an object with the statistics of a run")]
 pub struct Statistics {
-    /// Version of the format.
-    pub version: Option<u64>,
-    /// What a trace has instead.
-    #[serde(rename = "traceEvents")]
-    pub trace_events: Option<IgnoredAny>,
     /// By entity.
     pub entities: Vec<EntityStatistics>,
     /// By queue.
@@ -27,6 +23,17 @@ pub struct Statistics {
     pub duration_ns: Option<f64>,
     /// The scheduler that ran the graph.
     pub scheduler: Option<String>,
+}
+
+/// What tells the statistics of a run from other files.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Kind {
+    version: Option<IgnoredAny>,
+    entities: Option<IgnoredAny>,
+    /// What a trace has.
+    #[serde(rename = "traceEvents")]
+    trace_events: Option<IgnoredAny>,
 }
 
 /// What one entity did.
@@ -135,12 +142,13 @@ impl Statistics {
                 "{name}:{line}:{column}: these are no statistics of a run: {is_json}{what}"
             )
         })?;
-        if read.trace_events.is_some() {
+        let kind: Kind = serde_json::from_str(&text)?;
+        if kind.trace_events.is_some() {
             anyhow::bail!(
                 "'{name}' is a trace, not the statistics of a run (`--statistics={name}`)"
             );
         }
-        if read.version.is_none() && read.entities.is_empty() && read.queues.is_empty() {
+        if kind.version.is_none() && kind.entities.is_none() {
             anyhow::bail!("'{name}' has no statistics of a run, which `--statistics=FILE` writes");
         }
         Ok(read)
