@@ -68,6 +68,7 @@ fn define(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(value::parse_yaml, module)?)?;
     module.add_function(wrap_pyfunction!(value::yaml_of, module)?)?;
     module.add_function(wrap_pyfunction!(tensor::allocate, module)?)?;
+    module.add_function(wrap_pyfunction!(message::is_tensor_map, module)?)?;
     module.add_function(wrap_pyfunction!(port::find_component, module)?)?;
     module.add_function(wrap_pyfunction!(port::message_by_id, module)?)?;
     module.add_function(wrap_pyfunction!(port::new_message, module)?)?;

@@ -316,6 +316,12 @@ pub fn fill(message: &mut gxf::Message, value: Bound<'_, PyAny>) -> PyResult<Opt
     Ok(None)
 }
 
+/// Whether a value travels as named tensors: a dictionary of arrays.
+#[pyfunction]
+pub fn is_tensor_map(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    value.cast::<PyDict>().map_or(Ok(false), holds_arrays)
+}
+
 fn holds_arrays(items: &Bound<'_, PyDict>) -> PyResult<bool> {
     for (name, item) in items.iter() {
         if !name.is_instance_of::<PyString>() || !travels_as_tensor(&item)? {

@@ -112,7 +112,7 @@ pub(crate) struct Segment {
     pub graph: Weak<Inner>,
     pub statistics: Option<Statistics>,
     pub trace: Option<Trace>,
-    pub report: RunReport,
+    pub report: Option<RunReport>,
 }
 
 impl Inner {

@@ -250,7 +250,7 @@ class Executor:
 
     def _publish(self, queues: tuple[Any, ...], value: Any, acqtime: int | None) -> None:
         message = queues[0].new_message()
-        if isinstance(value, dict) and value and all(map(_is_array, value.values())):
+        if _gxe.is_tensor_map(value):
             for name, array in value.items():
                 message.add_tensor(array, name)
         elif isinstance(value, _gxe.Message):
@@ -273,13 +273,6 @@ class Executor:
 
     def _now(self) -> int:
         return self.fragment._time()
-
-
-def _is_array(value: Any) -> bool:
-    """Whether a value is an array that a tensor is the same as."""
-    if not (hasattr(value, "__dlpack__") or hasattr(value, "__array_interface__")):
-        return False
-    return getattr(value, "ndim", 1) != 0 and not str(getattr(value, "dtype", "")).endswith("bool")
 
 
 class QueueNames:

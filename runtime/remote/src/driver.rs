@@ -258,12 +258,7 @@ impl Handler<Event> for Driver {
         let Some(worker) = silent else { return false };
         worker.is_lost = true;
         let age = now.saturating_duration_since(worker.last_heard).as_secs_f32();
-        let segments: Vec<_> = worker.info.segments().collect();
-        let text = format!(
-            "worker {} is lost with its segments {}: its last sign of life was {age:.1} s ago",
-            worker.info.name(),
-            segments.join(", ")
-        );
+        let text = worker.info.lost(&format!("its last sign of life was {age:.1} s ago"));
         self.lost(text)
     }
 }
@@ -436,13 +431,7 @@ impl Driver {
         worker.last_heard = Instant::now();
         if let Some((segment, text)) = failures.first_key_value() {
             let text = match segment.as_str() {
-                "" => {
-                    let segments: Vec<_> = info.segments().collect();
-                    format!(
-                        "worker {name} is lost with its segments {}: {text}",
-                        segments.join(", ")
-                    )
-                }
+                "" => info.lost(text),
                 _ => format!("segment {segment} of worker {name} failed: {text}"),
             };
             return self.lost(text);

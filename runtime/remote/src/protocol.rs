@@ -84,6 +84,12 @@ impl WorkerInfo {
         format!("{}:{}", self.server_ip_address, self.server_port)
     }
 
+    /// What people are told when it is lost.
+    pub fn lost(&self, why: &str) -> String {
+        let segments: Vec<_> = self.segments().collect();
+        format!("worker {} is lost with its segments {}: {why}", self.name(), segments.join(", "))
+    }
+
     /// The names of its segments.
     pub fn segments(&self) -> impl Iterator<Item = &str> {
         self.segment_info_list.iter().map(|segment| segment.segment_name.as_str())

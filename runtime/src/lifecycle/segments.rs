@@ -25,7 +25,7 @@ impl Inner {
             graph: graph_of_it,
             statistics: None,
             trace: None,
-            report: RunReport::default(),
+            report: None,
         };
         segments.known.push(segment);
         drop(segments);
@@ -39,7 +39,8 @@ impl Inner {
     /// Leaves what was measured and recorded to the graph that this one is a segment of.
     pub fn leave_graph(&self) {
         let Some(graph) = self.segment_of.lock().upgrade() else { return };
-        let (statistics, trace, report) = (self.statistics(), self.trace_stop(), self.run_report());
+        let (statistics, trace) = (self.statistics(), self.trace_stop());
+        let report = Some(self.run_report());
         let mut segments = graph.segments.lock();
         let is_this = |segment: &&mut Segment| std::ptr::eq(segment.graph.as_ptr(), self);
         if let Some(segment) = segments.known.iter_mut().find(is_this) {
@@ -58,6 +59,22 @@ impl Inner {
         living.flatten().collect()
     }
 
+    /// What is left of segments that are gone, and then that of those that are there, with their names.
+    fn of_segments<T>(
+        &self,
+        left: impl Fn(&Segment) -> Option<T>,
+        living: impl Fn(&Self) -> Option<T>,
+    ) -> Vec<(String, T)> {
+        let segments = self.segments.lock();
+        let known = segments.known.iter();
+        let left = known.filter_map(|segment| Some((segment.name.clone(), left(segment)?)));
+        let mut all: Vec<(String, T)> = left.collect();
+        drop(segments);
+        let segments = self.living_segments().into_iter();
+        all.extend(segments.filter_map(|(name, segment)| Some((name, living(&segment)?))));
+        all
+    }
+
     /// Enables statistics from the next activation on.
     pub fn enable_statistics(&self, history: usize) {
         watch_devices();
@@ -69,31 +86,15 @@ impl Inner {
 
     /// What was measured of the segments, by name.
     pub fn segment_statistics(&self) -> BTreeMap<String, Statistics> {
-        let segments = self.segments.lock();
-        let left = segments.known.iter().filter_map(|segment| {
-            let statistics = segment.statistics.clone()?;
-            Some((segment.name.clone(), statistics))
-        });
-        let mut all: BTreeMap<String, Statistics> = left.collect();
-        drop(segments);
-        for (name, segment) in self.living_segments() {
-            if let Some(statistics) = segment.statistics() {
-                all.insert(name, statistics);
-            }
-        }
-        all
+        let all = self.of_segments(|segment| segment.statistics.clone(), Self::statistics);
+        all.into_iter().collect()
     }
 
     /// Adds what ran in the segments; their entities are called `segment/entity`.
     pub fn add_segment_reports(&self, report: &mut RunReport) {
-        let segments = self.segments.lock();
-        let known = segments.known.iter();
-        let left = known.map(|segment| (segment.name.clone(), segment.report.clone()));
-        let mut all: BTreeMap<String, RunReport> = left.collect();
-        drop(segments);
-        for (name, segment) in self.living_segments() {
-            all.insert(name, segment.run_report());
-        }
+        let all = self
+            .of_segments(|segment| segment.report.clone(), |segment| Some(segment.run_report()));
+        let all: BTreeMap<String, RunReport> = all.into_iter().collect();
         for (name, segment) in all {
             report.entities.extend(segment.entities.into_iter().map(|mut entity| {
                 entity.name = format!("{name}/{}", entity.name);
@@ -148,13 +149,6 @@ impl Inner {
 
     /// What was recorded of segments so far.
     pub fn segment_traces(&self) -> Vec<(String, Trace)> {
-        let segments = self.segments.lock();
-        let known = segments.known.iter();
-        let left = known.filter_map(|segment| Some((segment.name.clone(), segment.trace.clone()?)));
-        let mut all: Vec<(String, Trace)> = left.collect();
-        drop(segments);
-        let living = self.living_segments().into_iter();
-        all.extend(living.filter_map(|(name, segment)| Some((name, segment.trace()?))));
-        all
+        self.of_segments(|segment| segment.trace.clone(), Self::trace)
     }
 }

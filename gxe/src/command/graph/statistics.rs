@@ -142,6 +142,10 @@ impl Statistics {
                 "{name}:{line}:{column}: these are no statistics of a run: {is_json}{what}"
             )
         })?;
+        if !read.entities.is_empty() {
+            return Ok(read);
+        }
+        // A run without entities, or something else.
         let kind: Kind = serde_json::from_str(&text)?;
         if kind.trace_events.is_some() {
             anyhow::bail!(

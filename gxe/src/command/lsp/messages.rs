@@ -1,12 +1,13 @@
 //! Messages of the protocol as bytes: a header with the length, and JSON.
 
+use crate::connections::line;
 use lsp_server::Message;
-use std::io::{self, BufRead, ErrorKind, Read as _, Write};
+use std::io::{self, BufRead, ErrorKind, Write};
 
 /// Most bytes of a message. Clients send whole files.
 const LARGEST: usize = 64 << 20;
 /// Most bytes of a line of the header.
-const LONGEST_LINE: u64 = 4096;
+const LONGEST_LINE: usize = 4096;
 
 /// Passes on what comes, until the input ends or `pass` says that nobody takes more.
 ///
@@ -37,10 +38,8 @@ fn read(input: &mut impl BufRead) -> io::Result<Option<Message>> {
     let invalid = |text: String| io::Error::new(ErrorKind::InvalidData, text);
     let mut size = None;
     loop {
-        let mut line = String::new();
-        if input.by_ref().take(LONGEST_LINE).read_line(&mut line)? == 0 {
-            return Ok(None);
-        }
+        let Some(line) = line(input, LONGEST_LINE)? else { return Ok(None) };
+        let line = String::from_utf8_lossy(&line);
         let line = line.trim_end();
         if line.is_empty() {
             break;
