@@ -2,11 +2,12 @@
 
 use crate::compile::{Options, compile, counts_acts};
 use crate::error;
-use crate::plan::{CPU, Completion, Flow, Kind, Plan, Register, Stream, Task, Variable};
+use crate::plan::{CPU, Completion, Consumer, Flow, Kind, Plan, Register, Stream, Task, Variable};
 use crate::ports::Entity;
 use gxf_app::suggest::nearest;
 use gxf_app::{Diagnostic, Diagnostics, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
 use std::iter;
 
 /// More processes than anybody starts.
@@ -107,9 +108,15 @@ fn registers(plan: &Plan, findings: &mut Diagnostics) {
         if register.kind == Kind::Control {
             control(plan, register, findings);
         }
+        let mut receivers: FxHashSet<&str> = FxHashSet::default();
         for consumer in &register.consumers {
             let place = consumer.place.as_ref();
             let reader = register.reader(consumer);
+            if !receivers.insert(&consumer.receiver) {
+                let text =
+                    format!("register `{name}` has the consumer `{}` twice", consumer.receiver);
+                findings.push(placed(error("consumer", text), place));
+            }
             if !tasks.contains(reader) {
                 let text =
                     format!("register `{name}` has a consumer in `{reader}`, which is no task");
@@ -153,30 +160,59 @@ fn control(plan: &Plan, register: &Register, findings: &mut Diagnostics) {
 
 /// Circles of control registers: each task of one waits for the one before it, so none acts.
 fn control_circles(plan: &Plan, findings: &mut Diagnostics) {
-    let controls = || plan.registers.iter().filter(|register| register.kind == Kind::Control);
+    let is_control = |register: &Register, _: &Consumer| register.kind == Kind::Control;
+    if let Some((register, tasks)) = circle(plan, is_control) {
+        let text = format!(
+            "control register `{}` is part of a circle: each of its tasks waits for another",
+            register.name
+        );
+        let problem = error("circle", text).label(tasks);
+        findings.push(placed(problem, register.places.whole.as_ref()));
+    }
+}
+
+/// The first control register on a circle of tasks that wait for each other, and its tasks.
+fn circle<'p>(
+    plan: &'p Plan,
+    waits: impl Fn(&Register, &Consumer) -> bool,
+) -> Option<(&'p Register, String)> {
     let mut behind: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
-    for register in controls() {
-        let readers = register.consumers.iter().map(|consumer| register.reader(consumer));
+    for register in &plan.registers {
+        let waiting = register.consumers.iter().filter(|consumer| waits(register, consumer));
+        let readers = waiting.map(|consumer| register.reader(consumer));
         behind.entry(&register.producer).or_default().extend(readers);
     }
-    for register in controls() {
-        let mut seen: FxHashSet<&str> = FxHashSet::default();
-        let mut next: Vec<&str> = behind[&*register.producer].clone();
-        while let Some(task) = next.pop() {
-            if seen.insert(task) {
-                next.extend(behind.get(task).into_iter().flatten());
+    plan.registers.iter().filter(|register| register.kind == Kind::Control).find_map(|register| {
+        let producer = &*register.producer;
+        let mut before: FxHashMap<&str, &str> = FxHashMap::default();
+        let mut next: VecDeque<&str> = VecDeque::new();
+        for consumer in &register.consumers {
+            let reader = register.reader(consumer);
+            if before.insert(reader, producer).is_none() {
+                next.push_back(reader);
             }
         }
-        if seen.contains(&*register.producer) {
-            let text = format!(
-                "control register `{}` is part of a circle: each of its tasks waits for another",
-                register.name
-            );
-            findings.push(placed(error("circle", text), register.places.whole.as_ref()));
-            // One is enough.
-            return;
+        while let Some(task) = next.pop_front() {
+            if task == producer {
+                let mut tasks = vec![producer];
+                let mut last = before[producer];
+                while last != producer {
+                    tasks.push(last);
+                    last = before[last];
+                }
+                tasks.push(producer);
+                tasks.reverse();
+                return Some((register, tasks.join(" → ")));
+            }
+            for reader in behind.get(task).into_iter().flatten() {
+                if !before.contains_key(reader) {
+                    before.insert(reader, task);
+                    next.push_back(reader);
+                }
+            }
         }
-    }
+        None
+    })
 }
 
 fn in_place(plan: &Plan, findings: &mut Diagnostics) {
@@ -372,8 +408,35 @@ pub fn check_for(
             findings.push(error("registers", text).help("write the plan anew with `gxe plan`"));
         }
     }
+    if !findings.has_errors() {
+        mixed_circles(plan, entities, &mut findings);
+    }
     findings.sort_by_place();
     findings
+}
+
+/// Circles of control registers and of messages that terms wait for. Only a message that is sent
+/// before the first act, by a codelet's `start`, gets such a circle going.
+fn mixed_circles(plan: &Plan, entities: &[Entity], findings: &mut Diagnostics) {
+    let awaited: FxHashSet<String> = entities
+        .iter()
+        .flat_map(|entity| entity.inputs.iter().map(move |input| (entity, input)))
+        .filter(|(_, input)| input.wanted > 0)
+        .map(|(entity, input)| format!("{}/{}", entity.name, input.name))
+        .collect();
+    let waits = |register: &Register, consumer: &Consumer| {
+        register.kind == Kind::Control || awaited.contains(&consumer.receiver)
+    };
+    if let Some((register, tasks)) = circle(plan, waits) {
+        let text = format!(
+            "control register `{}` closes a circle of tasks that wait for each other",
+            register.name
+        );
+        let problem = Diagnostic::warning(text)
+            .label(tasks)
+            .help("they never act, unless a codelet sends a message when it starts");
+        findings.push(placed(problem, register.places.whole.as_ref()));
+    }
 }
 
 /// Whether there are threads of a stream's kind.

@@ -131,7 +131,7 @@ impl Plan {
         let names = options.apps.iter().filter_map(|path| path.file_name());
         let names: Vec<_> = names.map(|name| one_line(&name.to_string_lossy())).collect();
         let plan = match &planning.check {
-            Some(path) => read(path, &context)?,
+            Some(path) => read(path, &context, console)?,
             None => {
                 let mut plan = context.plan(&gxf_plan::Options {
                     graph: names.join(", "),
@@ -189,7 +189,7 @@ fn format_of(planning: &PlanningArguments) -> Result<Format, UsageError> {
 }
 
 /// Reads a plan and checks it against the loaded graph.
-fn read(path: &Path, context: &Context) -> Result<ActorPlan, Failure> {
+fn read(path: &Path, context: &Context, console: Console) -> Result<ActorPlan, Failure> {
     let failed = |findings: Diagnostics| {
         let error =
             Error::from_diagnostics(format!("cannot use the plan '{}'", path.display()), findings);
@@ -198,5 +198,11 @@ fn read(path: &Path, context: &Context) -> Result<ActorPlan, Failure> {
     let source = read_source(path).map_err(|problem| failed(problem.into()))?;
     let plan = gxf_plan::read_plan(&source).map_err(failed)?;
     let findings = context.check_plan(&plan);
-    if findings.has_errors() { Err(failed(findings)) } else { Ok(plan) }
+    if findings.has_errors() {
+        return Err(failed(findings));
+    }
+    if findings.warnings() > 0 {
+        console.findings(&findings);
+    }
+    Ok(plan)
 }
