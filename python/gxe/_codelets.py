@@ -7,6 +7,7 @@ call it.
 from __future__ import annotations
 
 import functools
+import operator
 import os
 import sys
 import threading
@@ -17,8 +18,8 @@ from typing import Any, overload
 
 from . import _gxe
 
-#: Codelets of this program by the name that components use. Their graphs own them.
-instances: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
+#: Objects of this program by the name that components use, as long as their graphs live.
+_registrations: weakref.WeakValueDictionary[str, _Registration] = weakref.WeakValueDictionary()
 #: Codelet classes of this program by name, for `codelet_name` without `codelet_file`.
 classes: dict[str, Any] = {}
 _guard = threading.Lock()
@@ -364,14 +365,28 @@ def codelet(
     return definition
 
 
-def register(owner: Any, name: str) -> str:
-    """A name by which a component finds an object of this program."""
+class _Registration:
+    """What a graph owns for each object that components find by a name, which one function may be in any
+    number of graphs."""
+
+    def __init__(self, owner: Any) -> None:
+        self.owner = owner
+
+
+def register(owned: list[Any], owner: Any, name: str) -> str:
+    """A name by which a component finds an object of this program, until `owned` is gone."""
     global _number
     with _guard:
         _number += 1
         key = f"{name}#{_number}"
-    instances[key] = owner
+    registration = _registrations[key] = _Registration(owner)
+    owned.append(registration)
     return key
+
+
+def _registered(key: str) -> Any:
+    found = _registrations.get(key)
+    return None if found is None else found.owner
 
 
 def create(name: str, file: str, context: _gxe.CodeletContext) -> tuple:
@@ -384,7 +399,7 @@ def create(name: str, file: str, context: _gxe.CodeletContext) -> tuple:
     if not isinstance(keywords, dict):
         raise TypeError(f"the parameters of `{name}` are a {type(keywords).__name__}, not a mapping")
     if file in ("", "None"):
-        found = instances.get(name)
+        found = _registered(name)
         if found is None:
             found = vars(sys.modules["__main__"]).get(name, classes.get(name))
         if found is None:
@@ -411,9 +426,26 @@ def create(name: str, file: str, context: _gxe.CodeletContext) -> tuple:
     return _host_object(found, context)
 
 
+_EXPECTED = (
+    "expected is a state (0 never, 1 ready, 2 wait, 3 wait until a time, 4 wait for an event), for 3 in a tuple "
+    "with the time in nanoseconds"
+)
+
+
+def _state(answer: Any) -> tuple[int, int | None]:
+    """State and time of what a condition answered."""
+    state, target = answer if isinstance(answer, tuple) else (answer, None)
+    state = getattr(state, "value", state)
+    number, time = operator.index(state), None if target is None else operator.index(target)
+    # False would end the entity.
+    if isinstance(state, bool) or number not in range(5) or (number == 3 and time is None):
+        raise ValueError
+    return number, time
+
+
 def create_term(name: str, context: _gxe.CodeletContext) -> tuple:
     """The condition of this program with a name: `(check, on_execute, update_state)`."""
-    found = instances.get(name)
+    found = _registered(name)
     if found is None:
         raise LookupError(f"this program has no condition `{name}`")
     if hasattr(found, "bind"):
@@ -421,8 +453,12 @@ def create_term(name: str, context: _gxe.CodeletContext) -> tuple:
 
     def check(now: int) -> tuple[int, int | None]:
         answer = found.check(now)
-        state, target = answer if isinstance(answer, tuple) else (answer, None)
-        return int(getattr(state, "value", state)), target
+        try:
+            return _state(answer)
+        except (TypeError, ValueError):
+            label = getattr(found, "name", "") or type(found).__name__
+            text = f"`check` of the condition `{label}` of the entity `{context.entity}` answered {answer!r}"
+        raise TypeError(f"{text}; {_EXPECTED}")
 
     on_execute, update_state = getattr(found, "on_execute", None), getattr(found, "update_state", None)
     return check, on_execute, update_state

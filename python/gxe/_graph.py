@@ -346,8 +346,7 @@ class Graph:
                 f"a `{type(condition).__name__}` is no condition: neither is it one of gxe, nor has it a "
                 "method `check`"
             )
-        self._owned.append(condition)
-        key = _codelets.register(condition, type(condition).__name__)
+        key = _codelets.register(self._owned, condition, type(condition).__name__)
         return Condition("gxe::PythonSchedulingTerm", "", condition_name=key)
 
     def _new_name(self, codelet: Any) -> str:
@@ -524,8 +523,7 @@ class Graph:
             handles = {name: queues[name] for name in (*node.inputs, *node.outputs)}
             entity.add(node._native, "codelet", **handles, **node._parameters)
             return
-        self._owned.append(codelet)
-        key = _codelets.register(codelet, node.name)
+        key = _codelets.register(self._owned, codelet, node.name)
         entity.add(_CODELET, "codelet", codelet_name=key)
 
     def _add_condition(

@@ -505,6 +505,17 @@ mod buffer {
         })
     }
 
+    /// Whether the elements are contiguous, first dimension innermost.
+    fn lies_by_columns(tensor: &gxf::Tensor) -> bool {
+        let mut dense = tensor.bytes_per_element();
+        let dimensions = tensor.shape().dimensions().iter();
+        dimensions.zip(tensor.strides()).all(|(length, stride)| {
+            let lies = *length == 1 || *stride == dense;
+            dense *= length.unsigned_abs() as u64;
+            lies
+        }) || tensor.element_count().is_ok_and(|count| count == 0)
+    }
+
     /// # Safety
     /// `view` must be a view to fill.
     pub unsafe fn fill(
@@ -521,8 +532,21 @@ mod buffer {
         if read_only && flags & ffi::PyBUF_WRITABLE != 0 {
             return refused("the tensor is read only");
         }
-        if flags & ffi::PyBUF_STRIDES != ffi::PyBUF_STRIDES && !tensor.is_contiguous() {
-            return refused("the elements do not lie side by side");
+        let wants = |what: c_int| flags & what == what;
+        let by_rows = !wants(ffi::PyBUF_STRIDES) || wants(ffi::PyBUF_C_CONTIGUOUS);
+        let fits = match tensor.is_contiguous() {
+            true => !wants(ffi::PyBUF_F_CONTIGUOUS) || lies_by_columns(&tensor),
+            false if by_rows => false,
+            false if wants(ffi::PyBUF_F_CONTIGUOUS) || wants(ffi::PyBUF_ANY_CONTIGUOUS) => {
+                lies_by_columns(&tensor)
+            }
+            false => true,
+        };
+        if !fits {
+            return refused(
+                "the elements do not lie side by side in the order that this use needs; `copy()` \
+                 has them by rows",
+            );
         }
         let Some(text) = format(tensor.element_type()) else {
             return refused("buffers have no such element type");
@@ -534,7 +558,6 @@ mod buffer {
             shown.strides[index] = tensor.strides()[index] as isize;
             count *= *length as isize;
         }
-        let wants = |flag: c_int| flags & flag == flag;
         let shown = Box::into_raw(shown);
         // SAFETY: the view is writable. `release` frees the box; the tensor's memory stays while
         // the object lives, to which the view holds a reference.
@@ -547,7 +570,11 @@ mod buffer {
                 true => text.as_ptr().cast_mut(),
                 false => std::ptr::null_mut(),
             };
-            (*view).ndim = tensor.rank() as c_int;
+            // Who asks for no shape sees bytes in a row.
+            (*view).ndim = match wants(ffi::PyBUF_ND) {
+                true => tensor.rank() as c_int,
+                false => 1,
+            };
             (*view).shape = match wants(ffi::PyBUF_ND) {
                 true => (&raw mut (*shown).shape).cast(),
                 false => std::ptr::null_mut(),

@@ -1,5 +1,7 @@
 import asyncio
+import gc
 import random
+import re
 import signal
 import threading
 import time
@@ -202,11 +204,41 @@ def test_an_exception_of_a_condition_is_the_cause(method):
     graph = gxe.Graph()
     node = graph.add(gxe.codelet(lambda: None), gxe.Count(3), name="faulty")
     entity = graph[node.name]
-    entity.add("gxe::PythonSchedulingTerm", "term", condition_name=_codelets.register(condition, "term"))
+    entity.add("gxe::PythonSchedulingTerm", "term", condition_name=_codelets.register(graph._owned, condition, "term"))
     with pytest.raises(gxe.GxfError) as caught:
         graph.run()
     assert isinstance(caught.value.__cause__, KeyError)
     assert caught.value.__cause__.args == (method,)
+
+
+@pytest.mark.parametrize("answer", [None, "ready", 7, True, 1.5, 3, (3, None), (1, "now"), (1, 2, 3)])
+def test_a_wrong_answer_of_a_condition_names_it(answer):
+    class Answers:
+        def check(self, now):
+            return answer
+
+    graph = gxe.Graph()
+    graph.add(gxe.codelet(lambda: None), gxe.Count(3), Answers(), name="faulty")
+    text = re.escape(f"`check` of the condition `Answers` of the entity `faulty` answered {answer!r}; expected is a state")
+    with pytest.raises(gxe.GxfError, match=text) as caught:
+        graph.run()
+    assert caught.value.entity == "faulty"
+    assert isinstance(caught.value.__cause__, TypeError)
+
+
+def test_a_graph_that_is_gone_leaves_nothing_with_its_functions():
+    from gxe import _codelets
+
+    show = gxe.codelet(lambda number: None)
+    gc.collect()
+    known = len(_codelets._registrations)
+    for _ in range(20):
+        graph = gxe.Graph()
+        graph.connect(graph.add(count, gxe.Count(2)), graph.add(show))
+        graph.run()
+    del graph
+    gc.collect()
+    assert len(_codelets._registrations) == known
 
 
 def test_exceptions_of_other_kinds_of_codelets_are_the_cause():

@@ -1,5 +1,7 @@
 import array
+import ctypes
 import gc
+import hashlib
 import random
 import sys
 import weakref
@@ -91,6 +93,53 @@ def test_buffers():
     del shared
     gc.collect()
     source.append(4)
+
+
+class Request(ctypes.Structure):
+    """A `Py_buffer`, to ask for one with any flags."""
+
+    _fields_ = [
+        *((name, ctypes.c_void_p) for name in ("buf", "obj")),
+        *((name, ctypes.c_ssize_t) for name in ("len", "itemsize")),
+        *((name, ctypes.c_int) for name in ("readonly", "ndim")),
+        *((name, ctypes.c_void_p) for name in ("format", "shape", "strides", "suboffsets", "internal")),
+    ]
+
+    def granted(self, tensor, flags):
+        """Whether a tensor grants it."""
+        try:
+            ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(tensor), ctypes.byref(self), flags)
+        except BufferError:
+            return False
+        ctypes.pythonapi.PyBuffer_Release(ctypes.byref(self))
+        return True
+
+
+# As in Python's header: nothing, a shape, strides, and by rows, by columns, or either without gaps.
+SIMPLE, ND, STRIDES, BY_ROWS, BY_COLUMNS, EITHER = 0, 0x8, 0x18, 0x38, 0x58, 0x98
+
+
+def test_buffers_have_strides():
+    numbers = np.arange(12, dtype=np.int32).reshape(3, 4)
+    try:
+        memoryview(gxe.as_tensor(numbers))
+    except TypeError:
+        pytest.skip("this wheel is for Python 3.9 and 3.10, which have no buffers in the stable ABI")
+    expected = {
+        "by rows": (numbers, {SIMPLE, ND, STRIDES, BY_ROWS, EITHER}),
+        "by columns": (numbers.T, {STRIDES, BY_COLUMNS, EITHER}),
+        "with gaps": (numbers[:, ::2], {STRIDES}),
+    }
+    for name, (source, wanted) in expected.items():
+        tensor = gxe.as_tensor(source)
+        view = memoryview(tensor)
+        assert view.strides == source.strides and view.tolist() == source.tolist(), name
+        assert bytes(tensor) == source.tobytes(), name
+        flags = (SIMPLE, ND, STRIDES, BY_ROWS, BY_COLUMNS, EITHER)
+        assert {each for each in flags if Request().granted(tensor, each)} == wanted, name
+    with pytest.raises(BufferError, match="side by side"):
+        hashlib.sha256(gxe.as_tensor(numbers.T))
+    assert hashlib.sha256(gxe.as_tensor(numbers)).digest() == hashlib.sha256(numbers.tobytes()).digest()
 
 
 def test_memory_lives_as_long_as_its_users():

@@ -183,8 +183,7 @@ class _Builder:
         event = operator.async_condition
         event._cid = self.entity.add(event.gxf_typename, "async_condition").cid
         executor = Executor(operator)
-        self.graph._owned.append(executor)
-        key = _codelets.register(executor, operator.name)
+        key = _codelets.register(self.graph._owned, executor, operator.name)
         self.entity.add(graphs._CODELET, "codelet", codelet_name=key)
         wanted = event._wanted
         if wanted is not None:
@@ -351,8 +350,7 @@ class _Builder:
 
     def _timeout(self, label: str, values: dict[str, Any]) -> graphs.Component:
         condition = _Timeout(values)
-        self.graph._owned.append(condition)
-        key = _codelets.register(condition, label)
+        key = _codelets.register(self.graph._owned, condition, label)
         return self.entity.add("gxe::PythonSchedulingTerm", label, condition_name=key)
 
     def _clock(self) -> graphs.Component:
@@ -361,8 +359,7 @@ class _Builder:
 
     def _condition(self, condition: Any) -> None:
         if not condition.gxf_typename:
-            key = _codelets.register(condition, condition.name)
-            self.graph._owned.append(condition)
+            key = _codelets.register(self.graph._owned, condition, condition.name)
             self.entity.add("gxe::PythonSchedulingTerm", condition.name, condition_name=key)
             return
         parameters: dict[str, Any] = {}

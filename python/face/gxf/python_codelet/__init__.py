@@ -159,8 +159,7 @@ class PyComputeEntity(ComputeEntity):
         if receivers or senders:
             # A class of its own, because two entities may use one with other ports.
             made = type(kind.__name__, (kind,), {"_rxs": receivers, "_txs": senders})
-        key = _codelets.register(made, kind.__name__)
-        self.__dict__.setdefault("_owned", []).append(made)
+        key = _codelets.register(self.__dict__.setdefault("_owned", []), made, kind.__name__)
         codelet = PyCodeletV0(name, codelet_name=key, **params)
         self.add(codelet)
         return codelet
