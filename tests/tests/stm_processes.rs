@@ -346,6 +346,28 @@ fn an_overrunning_runnable_skips_frames_or_ends_the_master() {
     assert_eq!(clients.map(end), [Some(2); 2]);
 }
 
+/// A client that is stopped between two frames cannot say that it has left, and the other one waits
+/// for it.
+#[test]
+fn a_client_that_does_not_leave_ends_the_master_in_time() {
+    let scene = Scene::new(&[("g", chain(1, "2s", ORDER))]);
+    let mut master = scene.master("-s g.stm -t 300000");
+    let camera = scene.camera(&[]);
+    let mut detector = scene.detector(&[]);
+    scene.wait_for("det.d 0");
+    let stop = Command::new("kill").args(["-STOP", &detector.id().to_string()]).status();
+    assert!(stop.expect("it runs").success());
+    master.signal("INT");
+    let ended = master.end().with_status(5);
+    ended.complains(
+        "because: of the clients, `cam`, `det` have not left the hyperepoch `h` 300 ms after its end \
+         (STM's error 4)",
+    );
+    assert_eq!(end(camera), Some(2));
+    detector.kill().unwrap();
+    _ = detector.wait();
+}
+
 #[test]
 fn a_manager_starts_stops_and_rolls_over() {
     let back = ["det.d", "cam.c", "det.b", "cam.a"];

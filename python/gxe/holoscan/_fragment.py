@@ -121,6 +121,15 @@ class _Running(Future):
                 time.sleep(sys.getswitchinterval())
 
 
+def exec_port(is_input: bool) -> str:
+    """The port of every operator by which others only run it, or by which it runs others."""
+    return Operator.INPUT_EXEC_PORT_NAME if is_input else Operator.OUTPUT_EXEC_PORT_NAME
+
+
+def _direction(is_input: bool) -> str:
+    return "input" if is_input else "output"
+
+
 class _Members:
     """What fragments and subgraphs have in common."""
 
@@ -185,8 +194,8 @@ class Subgraph(_Members):
         self._fragment = fragment._fragment
         self.fragment = self._fragment
         self.name = fragment._subgraph_name(name)
-        self._inputs: dict[str, tuple[Any, str]] = {}
-        self._outputs: dict[str, tuple[Any, str]] = {}
+        self._inputs: dict[str, tuple[Operator, str]] = {}
+        self._outputs: dict[str, tuple[Operator, str]] = {}
         self.compose()
 
     def compose(self) -> None:
@@ -199,37 +208,45 @@ class Subgraph(_Members):
         return self._fragment._member_name(f"{self.name}_{name}", operator)
 
     def add_input_interface_port(self, name: str, operator: Any, port: str) -> None:
-        """Makes an input of an operator one of the subgraph."""
-        self._inputs[name] = (operator, port)
+        """Makes an input of an operator, or of a subgraph within this one, one of the subgraph."""
+        self._add_interface(name, operator, port, True)
 
     def add_output_interface_port(self, name: str, operator: Any, port: str) -> None:
-        """Makes an output of an operator one of the subgraph."""
-        self._outputs[name] = (operator, port)
+        """Makes an output of an operator, or of a subgraph within this one, one of the subgraph."""
+        self._add_interface(name, operator, port, False)
 
     def add_interface_port(self, name: str, operator: Any, port: str, is_input: bool = True) -> None:
-        """Makes a port of an operator one of the subgraph."""
-        (self._inputs if is_input else self._outputs)[name] = (operator, port)
+        """Makes a port of an operator, or of a subgraph within this one, one of the subgraph."""
+        self._add_interface(name, operator, port, is_input)
 
-    def add_input_exec_interface_port(self, name: str, operator: Any) -> None:
-        """Lets flows into the subgraph run an operator."""
-        self._inputs[name] = (operator, Operator.INPUT_EXEC_PORT_NAME)
+    def add_input_exec_interface_port(self, name: str, operator: Any, port: str = "") -> None:
+        """Lets flows into the subgraph run an operator; or a subgraph within this one, by its port."""
+        self._add_interface(name, operator, self._exec_port(operator, port, True), True)
 
-    def add_output_exec_interface_port(self, name: str, operator: Any) -> None:
-        """Lets an operator run what follows the subgraph."""
-        self._outputs[name] = (operator, Operator.OUTPUT_EXEC_PORT_NAME)
+    def add_output_exec_interface_port(self, name: str, operator: Any, port: str = "") -> None:
+        """Lets an operator run what follows the subgraph; or a subgraph within this one, by its port."""
+        self._add_interface(name, operator, self._exec_port(operator, port, False), False)
 
-    def _end(self, name: str | None, is_input: bool) -> tuple[Operator, str]:
-        ports = self._inputs if is_input else self._outputs
-        if name is None:
-            if len(ports) != 1:
-                known = ", ".join(ports) or "none"
-                raise RuntimeError(f"say which port of the subgraph `{self.name}`: {known}")
-            name = next(iter(ports))
-        if name not in ports:
-            known = ", ".join(ports) or "none"
-            raise RuntimeError(f"the subgraph `{self.name}` has no port `{name}`; its ports: {known}")
-        member, port = ports[name]
-        return member._end(port, is_input) if isinstance(member, Subgraph) else (member, port)
+    def _add_interface(self, name: str, node: Any, port: str, is_input: bool) -> None:
+        ports = self._ports(is_input)
+        if name in ports:
+            raise RuntimeError(f"the subgraph `{self.name}` has an {_direction(is_input)} `{name}` already")
+        ports[name] = self._fragment._end(node, port, is_input)
+
+    def _exec_port(self, node: Any, port: str, is_input: bool) -> str:
+        if not isinstance(node, Subgraph):
+            return exec_port(is_input)
+        ports = node._ports(is_input)
+        known = [name for name, (_, inner) in ports.items() if inner == exec_port(is_input)]
+        if not port and len(known) == 1:
+            return known[0]
+        if port not in known:
+            text = f"the subgraph `{node.name}` has no {_direction(is_input)} `{port}` that runs operators"
+            raise RuntimeError(f"{text}; it has {', '.join(known) or 'none'}")
+        return port
+
+    def _ports(self, is_input: bool) -> dict[str, tuple[Operator, str]]:
+        return self._inputs if is_input else self._outputs
 
 
 @contextlib.contextmanager
@@ -318,6 +335,9 @@ class Fragment(_Members):
             pairs = sorted(pairs) if isinstance(pairs, (set, frozenset)) else list(pairs)
             ends = [(self._end(source, out, False), self._end(target, into, True)) for out, into in pairs]
         for (sender, output), (receiver, input) in ends:
+            if (output == exec_port(False)) != (input == exec_port(True)):
+                text = f"the flow from `{sender.name}.{output}` to `{receiver.name}.{input}`"
+                raise RuntimeError(f"{text} connects a port for messages with one that only runs operators")
             self._enter(sender)
             self._enter(receiver)
             flow = FlowInfo(sender, output, receiver, input)
@@ -329,41 +349,50 @@ class Fragment(_Members):
                         port.connector(connector)
 
     def _end(self, node: Any, name: str, is_input: bool) -> tuple[Operator, str]:
+        """The operator behind a port, and the name of its port. An empty name stands for the only port."""
         if isinstance(node, Subgraph):
-            return node._end(name, is_input)
-        ports = node.spec.inputs if is_input else node.spec.outputs
-        special = Operator.INPUT_EXEC_PORT_NAME if is_input else Operator.OUTPUT_EXEC_PORT_NAME
-        if name not in ports and name != special:
-            what = "input" if is_input else "output"
+            what, ports = "subgraph", node._ports(is_input)
+            others = node._ports(not is_input)
+        else:
+            what, ports = "operator", node.spec.inputs if is_input else node.spec.outputs
+            others = node.spec.outputs if is_input else node.spec.inputs
+            if name == exec_port(is_input):
+                return node, name
+        if not name and name not in ports and len(ports) == 1:
+            name = next(iter(ports))
+        if name not in ports:
+            direction = _direction(is_input)
             known = ", ".join(ports) or "none"
-            raise RuntimeError(f"the operator `{node.name}` has no {what} `{name}`; it has {known}")
-        return node, name
+            text = f"the {what} `{node.name}` has no {direction} `{name}`; it has {known}"
+            if name in others:
+                text += f". `{name}` is an {_direction(not is_input)}"
+            raise RuntimeError(text)
+        return ports[name] if isinstance(node, Subgraph) else (node, name)
+
+    def _only_end(self, node: Any, is_input: bool) -> tuple[Operator, str | None]:
+        """The end of a flow without ports at a node: its only port, if it has a single one."""
+        if not isinstance(node, Subgraph):
+            ports = node.spec.inputs if is_input else node.spec.outputs
+            return node, next(iter(ports)) if len(ports) == 1 else None
+        ends = node._ports(is_input)
+        if len(ends) != 1:
+            known = ", ".join(ends) or "none"
+            raise RuntimeError(f"say which {_direction(is_input)} of the subgraph `{node.name}`: {known}")
+        return next(iter(ends.values()))
 
     def _only_ends(self, source: Any, target: Any) -> tuple[tuple[Operator, str], tuple[Operator, str]]:
         """The ends of a flow without ports: data if each side has one port, else only the order."""
-        if isinstance(source, Subgraph):
-            sender, output = source._end(None, False)
-        else:
-            sender = source
-            outputs = list(source.spec.outputs)
-            output = outputs[0] if len(outputs) == 1 else ""
-        if isinstance(target, Subgraph):
-            receiver, input = target._end(None, True)
-        else:
-            receiver = target
-            inputs = list(target.spec.inputs)
-            input = inputs[0] if len(inputs) == 1 else ""
-        into, out = Operator.INPUT_EXEC_PORT_NAME, Operator.OUTPUT_EXEC_PORT_NAME
-        if input == into or output == out:
-            return (sender, out), (receiver, into)
+        (sender, output), (receiver, input) = self._only_end(source, False), self._only_end(target, True)
+        if input == exec_port(True) or output == exec_port(False):
+            return (sender, exec_port(False)), (receiver, exec_port(True))
         for node, name, ports in ((sender, output, sender.spec.outputs), (receiver, input, receiver.spec.inputs)):
             other = receiver.spec.inputs if node is sender else sender.spec.outputs
-            if not name and len(ports) > 1 and other:
+            if name is None and len(ports) > 1 and other:
                 known = ", ".join(ports)
                 raise RuntimeError(f"say which port of `{node.name}` to connect: {known}")
-        if output and input:
+        if output is not None and input is not None:
             return (sender, output), (receiver, input)
-        return (sender, out), (receiver, into)
+        return (sender, exec_port(False)), (receiver, exec_port(True))
 
     # Configuration
 

@@ -152,11 +152,10 @@ impl Reader {
             name: plan.name.clone(),
             period: plan.period.filter(|period| *period > 0).map(signed),
             epochs: epochs.collect(),
-            resources: plan.resources.clone(),
+            resources: plan.owned(),
             lanes: Vec::new(),
             cycles: Vec::new(),
         };
-        hyperepoch.resources.sort_unstable();
         let frames: u64 = hyperepoch.epochs.iter().map(|epoch| u64::from(epoch.frames)).sum();
         if frames > u64::from(MOST_INSTANCES) {
             let message = format!("`{}` has more than {MOST_INSTANCES} frames", plan.name);

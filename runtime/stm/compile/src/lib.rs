@@ -129,9 +129,11 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Compiled, Refusal> {
         schedule.hyperepochs.push(HyperepochPlan {
             name: hyperepoch.name.clone(),
             period: hyperepoch.period,
-            resources: (hyperepoch.resources.iter())
-                .map(|resource| graph.resource_name(*resource))
-                .collect(),
+            resources: Some(
+                (hyperepoch.resources.iter())
+                    .map(|resource| graph.resource_name(*resource))
+                    .collect(),
+            ),
             epochs: hyperepoch
                 .epochs
                 .iter()

@@ -110,6 +110,12 @@ fn every_change_is_found() {
         ),
         ("Frames: 1}", "Frames: 2}", "other-graph: the epochs of `h` are others in the graph"),
         (
+            "    Epochs:",
+            "    Resources: [CPU0, CPU1, GPU0]\n    Epochs:",
+            "other-graph: the schedule gives `h` the resources `CPU0`, `CPU1`, `GPU0`, and the graph \
+             `CPU0`, `CPU1`, `GPU0`, `GPU1`, `LOCK0`, `LOCK1`",
+        ),
+        (
             "Schedule: 1.0.0",
             "Schedule: 9",
             "version: version `9` of the format of schedules is not known",

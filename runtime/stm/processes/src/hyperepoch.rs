@@ -8,8 +8,9 @@ use crate::segment::Segment;
 use gxf_stm::log::LoggedFrame;
 use gxf_stm::program::{Slot, flag};
 use gxf_sync::shared_fence::count;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What may happen to a hyperepoch from outside.
 #[derive(Default)]
@@ -77,6 +78,11 @@ enum State {
     Done,
 }
 
+/// Names in a sentence, and its verb.
+fn named(names: &[&str]) -> (String, &'static str) {
+    (format!("`{}`", names.join("`, `")), if names.len() == 1 { "has" } else { "have" })
+}
+
 impl Running<'_> {
     fn plan(&self) -> &Hyperepoch {
         &self.layout.schedules[self.schedule].hyperepochs[self.hyperepoch]
@@ -119,26 +125,43 @@ impl Running<'_> {
         let opened = self.segment.cell(plan.opened);
         opened.value.store((cycle + 1).cast_signed(), Ordering::Release);
         opened.signal(count(cycle + 2));
-        if matches!(ended, Ended::At(_)) && !self.wait_until_left() {
-            ended = Ended::Closed;
+        if matches!(ended, Ended::At(_))
+            && let Some(other) = self.wait_until_left()
+        {
+            ended = other;
         }
         ended
     }
 
-    /// Waits until every worker has left the hyperepoch. False if all is over.
-    fn wait_until_left(&self) -> bool {
+    /// Waits until every worker has left the hyperepoch. The end if one does not.
+    fn wait_until_left(&self) -> Option<Ended> {
         let plan = self.plan();
+        let limit = self.manner.fence_timeout;
+        let began = Instant::now();
+        let is_late = || limit.is_some_and(|limit| began.elapsed() >= limit);
+        let mut behind = BTreeSet::new();
         for (lane, engine) in plan.engines.iter().enumerate() {
             let engine = &self.layout.engines[*engine];
             for client in engine.clients.iter().filter(|_| plan.program.has_worker[lane]) {
                 let left = self.segment.cell(engine.left[*client]);
                 let given = self.segment.cell(engine.given).count();
-                if !left.wait(given, 1, || self.is_closed()) {
-                    return false;
+                if !left.wait(given, 1, || self.is_closed() || is_late()) {
+                    behind.insert(&*self.layout.clients[*client]);
                 }
             }
         }
-        true
+        if behind.is_empty() {
+            return None;
+        }
+        if self.is_closed() {
+            return Some(Ended::Closed);
+        }
+        let (clients, have) = named(&Vec::from_iter(behind));
+        Some(Ended::TimedOut(format!(
+            "of the clients, {clients} {have} not left the hyperepoch `{}` {} ms after its end",
+            plan.plan.name,
+            limit.unwrap_or_default().as_millis()
+        )))
     }
 
     /// Runs a cycle. Returns when the next one starts.
@@ -361,10 +384,7 @@ impl Running<'_> {
         let executing = self.executing_in(cycle);
         let names: Vec<&str> =
             executing.iter().map(|runnable| schedule.runnables[*runnable].name.as_str()).collect();
-        let (names, have) = match &names[..] {
-            [one] => (format!("`{one}`"), "has"),
-            several => (format!("`{}`", several.join("`, `")), "have"),
-        };
+        let (names, have) = named(&names);
         format!(
             "{names} {have} not ended {} ms after the start of frame {} of `{}.{}`",
             limit.as_millis(),

@@ -18,6 +18,7 @@ use crate::read::{error, warning};
 use crate::schedule::{CyclePlan, EpochPlan, Execution, Refutation, Schedule};
 use gxf_app::{Diagnostic, Diagnostics, Span};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// What is proven about a schedule that keeps every constraint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -135,13 +136,21 @@ impl Checker<'_> {
                 let message = format!("the period of `{}` is another one in the graph", plan.name);
                 self.push(error("other-graph", message), plan.place.as_ref());
             }
-            let mut owned: Vec<String> =
-                hyperepoch.resources.iter().map(|one| graph.resource_name(*one)).collect();
-            let mut planned = plan.resources.clone();
-            owned.sort_unstable();
-            planned.sort_unstable();
-            if planned.iter().any(|name| owned.binary_search(name).is_err()) {
-                let message = format!("the resources of `{}` are others in the graph", plan.name);
+            let wanted = hyperepoch.resources.iter().map(|one| graph.resource_name(*one));
+            let wanted: BTreeSet<String> = wanted.collect();
+            let planned: BTreeSet<String> = plan.owned().into_iter().collect();
+            // Lanes alone do not say which resources nothing uses.
+            let agree = match plan.resources {
+                Some(_) => planned == wanted,
+                None => planned.is_subset(&wanted),
+            };
+            if !agree {
+                let message = format!(
+                    "the schedule gives `{}` the resources {}, and the graph {}",
+                    plan.name,
+                    list(&planned),
+                    list(&wanted)
+                );
                 self.push(error("other-graph", message), plan.place.as_ref());
             }
             let epochs = hyperepoch.epochs.iter().map(|epoch| &graph.epochs[*epoch]);
@@ -307,9 +316,9 @@ impl Checker<'_> {
 }
 
 /// Names in backticks.
-fn list(names: &[&str]) -> String {
-    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    names.join(", ")
+fn list<Name: AsRef<str>>(names: impl IntoIterator<Item = Name>) -> String {
+    let names = names.into_iter().map(|name| format!("`{}`", name.as_ref()));
+    names.collect::<Vec<_>>().join(", ")
 }
 
 /// A warning, which does not fail a check.

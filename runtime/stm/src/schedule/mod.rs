@@ -56,8 +56,8 @@ pub struct HyperepochPlan {
     pub name: String,
     /// Its period in nanoseconds, as in the graph.
     pub period: Option<u64>,
-    /// The global resources that it owns. In a file that does not say, the engines of its lanes.
-    pub resources: Vec<String>,
+    /// The global resources that it owns, as in the graph; `None` in a file that does not say.
+    pub resources: Option<Vec<String>>,
     /// Its epochs, as in the graph.
     pub epochs: Vec<EpochPlan>,
     /// The cycles, which follow each other and then start over.
@@ -67,13 +67,16 @@ pub struct HyperepochPlan {
 }
 
 impl HyperepochPlan {
-    /// Sets the resources to the engines of the lanes.
-    pub(crate) fn owns_its_lanes(&mut self) {
-        for lane in self.cycles.iter().flat_map(|cycle| &cycle.lanes) {
-            if !self.resources.contains(&lane.engine) {
-                self.resources.push(lane.engine.clone());
-            }
-        }
+    /// The global resources that it owns, sorted. If the file does not say, the engines of its lanes.
+    #[must_use]
+    pub fn owned(&self) -> Vec<String> {
+        let mut owned = self.resources.clone().unwrap_or_else(|| {
+            let lanes = self.cycles.iter().flat_map(|cycle| &cycle.lanes);
+            lanes.map(|lane| lane.engine.clone()).collect()
+        });
+        owned.sort_unstable();
+        owned.dedup();
+        owned
     }
 }
 

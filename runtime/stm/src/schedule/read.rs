@@ -115,20 +115,18 @@ impl Nodes<'_> {
                         let mut plan = HyperepochPlan {
                             name: entry.id.value,
                             period: None,
-                            resources: Vec::new(),
+                            resources: None,
                             epochs: Vec::new(),
                             cycles: Vec::new(),
                             place: Some(entry.id.span),
                         };
-                        let mut says_resources = false;
                         for (key, value) in entry.pairs {
                             match key.as_text().unwrap_or_default() {
                                 "Period" => plan.period = self.moment("Period", value),
                                 "Resources" => {
-                                    says_resources = true;
                                     let names = self.texts("`Resources`", "a resource", value);
-                                    plan.resources =
-                                        names.into_iter().map(|name| name.value).collect();
+                                    let names = names.into_iter().map(|name| name.value);
+                                    plan.resources = Some(names.collect());
                                 }
                                 "Epochs" => {
                                     for entry in self.entries("epoch", value, &EPOCH_KEYS) {
@@ -148,9 +146,6 @@ impl Nodes<'_> {
                                     self.push(problem);
                                 }
                             }
-                        }
-                        if !says_resources {
-                            plan.owns_its_lanes();
                         }
                         schedule.hyperepochs.push(plan);
                     }

@@ -27,9 +27,10 @@ impl Display for Schedule {
             if let Some(period) = hyperepoch.period {
                 writeln!(out, "    Period: {}", show_time(period))?;
             }
-            let resources: Vec<String> =
-                hyperepoch.resources.iter().map(|name| quoted(name)).collect();
-            writeln!(out, "    Resources: [{}]", resources.join(", "))?;
+            if let Some(resources) = &hyperepoch.resources {
+                let resources: Vec<String> = resources.iter().map(|name| quoted(name)).collect();
+                writeln!(out, "    Resources: [{}]", resources.join(", "))?;
+            }
             writeln!(out, "    Epochs:")?;
             for epoch in &hyperepoch.epochs {
                 let period = epoch
