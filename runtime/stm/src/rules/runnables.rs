@@ -294,9 +294,18 @@ impl<'a> Resolver<'a> {
             let message = format!("`{}` is a resource of the client `{other}` alone", text.value);
             return error("unknown", message).at(text.span.clone());
         }
+        if self.global.contains_key(&text.value) || self.types.contains_key(&text.value) {
+            let name = &self.graph.clients[client].name;
+            let soc = self.raw.clients[client].soc.as_ref().map_or("", |soc| &soc.value);
+            let message =
+                format!("the client `{name}` is on the SOC `{soc}`, which has no `{}`", text.value);
+            return error("unknown", message).at(text.span.clone());
+        }
         let own = self.local.keys().filter(|(other, _)| *other == client).map(|(_, name)| name);
-        let mut names: Vec<String> =
-            own.chain(self.global.keys()).chain(self.types.keys()).cloned().collect();
+        let is_here =
+            |(_, resources): &(_, &Vec<usize>)| !self.of_soc(client, resources).is_empty();
+        let shared = self.global.iter().chain(&self.types).filter(is_here).map(|(name, _)| name);
+        let mut names: Vec<String> = own.chain(shared).cloned().collect();
         names.sort();
         let near = self.near(&text.value, names.iter().map(String::as_str));
         let message = format!("there is no resource and no type `{}`", text.value);
