@@ -331,7 +331,7 @@ def test_paths_are_tracked_across_fragments(tmp_path):
     with Tracker(app, filename=str(path), **settings) as trackers:
         app.run()
     assert {name: tracker.get_path_strings() for name, tracker in trackers.items()} == {"one": [], "two": ["tx,rx"]}
-    assert trackers["one"].get_metric() == {"tx": 5}
+    assert trackers["one"].get_metric() == {"tx->out": 5}
     assert trackers["two"].get_metric() == {}
     assert (tmp_path / "two_log.txt").read_text().count("tx") == 5
 

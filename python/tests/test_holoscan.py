@@ -47,53 +47,7 @@ from holoscan.schedulers import (  # noqa: E402
     GreedyScheduler,
     MultiThreadScheduler,
 )
-
-
-def run(compose, scheduler=None, **attributes):
-    """Runs an application whose `compose` is a function."""
-    app = type("App", (Application,), {"compose": compose, **attributes})()
-    if scheduler is not None:
-        app.scheduler(scheduler(app))
-    app.run()
-    return app
-
-
-class Said(Operator):
-    """Prints its name and an entry of the metadata."""
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self.value = 0
-
-    def compute(self, op_input, op_output, context):
-        self.value += 1
-        print(self.name, self.metadata.get("index", -1))
-
-
-class Sends(Operator):
-    def __init__(self, fragment, *args, make=lambda count: count, **kwargs):
-        self.make = make
-        self.value = 0
-        super().__init__(fragment, *args, **kwargs)
-
-    def setup(self, spec):
-        spec.output("out")
-
-    def compute(self, op_input, op_output, context):
-        self.value += 1
-        op_output.emit(self.make(self.value), "out")
-
-
-class Prints(Operator):
-    def setup(self, spec):
-        spec.input("in")
-
-    def compute(self, op_input, op_output, context):
-        print(self.name, op_input.receive("in"))
-
-
-def lines(capsys):
-    return capsys.readouterr().out.splitlines()
+from holoscan_operators import Prints, Said, Sends, lines, run  # noqa: E402
 
 
 def test_the_module_is_one():
@@ -616,6 +570,68 @@ def test_subgraphs(capsys):
     said = [line.split()[0] for line in lines(capsys)]
     assert [word for word in said if word != "Rx"] == ["one", "s_two", "s_three", "four"]
     assert said.count("Rx") == 4
+
+
+def test_subgraphs_in_subgraphs(capsys):
+    class Inner(Subgraph):
+        def compose(self):
+            two, three = Said(self, name="two"), Said(self, name="three")
+            self.add_flow(two, three)
+            self.add_input_exec_interface_port("begin", two)
+            self.add_output_exec_interface_port("end", three)
+
+    class Outer(Subgraph):
+        def compose(self):
+            inner, numbers = Inner(self, "inner"), Numbers(self, "numbers")
+            self.add_input_exec_interface_port("first", inner)
+            self.add_output_exec_interface_port("last", inner, "end")
+            self.add_output_interface_port("data", numbers, "values")
+
+    class Numbers(Subgraph):
+        def compose(self):
+            self.add_output_interface_port("values", PingTxOp(self, CountCondition(self, 1), name="tx"), "out")
+
+    def compose(self):
+        one, four, outer = Said(self, name="one"), Said(self, name="four"), Outer(self, "outer")
+        self.add_flow(self.start_op(), one)
+        self.add_flow(one, outer)
+        self.add_flow(outer, four, {("last", Operator.INPUT_EXEC_PORT_NAME)})
+        self.add_flow(outer, PingRxOp(self, name="rx"), {("data", "in")})
+
+    run(compose)
+    said = [line.split()[0] for line in lines(capsys)]
+    assert [word for word in said if word != "Rx"] == ["one", "outer_inner_two", "outer_inner_three", "four"]
+    assert said.count("Rx") == 1
+
+
+def test_ports_of_subgraphs_have_directions():
+    class Empty(Subgraph):
+        pass
+
+    class Inner(Subgraph):
+        def compose(self):
+            self.add_input_interface_port("values", Prints(self, name="rx"), "in")
+
+    app = Application()
+    rx, tx, empty = PingRxOp(app, name="rx"), PingTxOp(app, name="tx"), Empty(app, "sub")
+    with pytest.raises(RuntimeError, match="the operator `rx` has no output `in`; it has none. `in` is an input"):
+        empty.add_output_interface_port("out", rx, "in")
+    with pytest.raises(RuntimeError, match="the operator `tx` has no input `out`; it has none. `out` is an output"):
+        empty.add_interface_port("in", tx, "out", is_input=True)
+    with pytest.raises(RuntimeError, match="the operator `rx` has no input `inn`; it has in"):
+        empty.add_input_interface_port("in", rx, "inn")
+    inner = Inner(app, "inner")
+    with pytest.raises(RuntimeError, match="the subgraph `inner` has no output `values`; .* `values` is an input"):
+        empty.add_output_interface_port("values", inner, "values")
+    with pytest.raises(RuntimeError, match="the subgraph `inner` has no input that runs operators; it has none"):
+        empty.add_input_exec_interface_port("begin", inner)
+    empty.add_input_interface_port("values", inner, "values")
+    with pytest.raises(RuntimeError, match="the subgraph `sub` has an input `values` already"):
+        empty.add_input_interface_port("values", rx, "in")
+    with pytest.raises(RuntimeError, match="the flow from `tx.out` to `rx.__input_exec__` connects a port for messages"):
+        app.add_flow(tx, rx, {("out", Operator.INPUT_EXEC_PORT_NAME)})
+    # An empty name stands for the only port.
+    app.add_flow(tx, empty, {("", "")})
 
 
 def test_clocks(capsys):

@@ -13,7 +13,7 @@ from ._build import build
 from ._fragment import Fragment, raising_causes
 from ._links import Link, free_ports, has_circle
 from ._together import run_together
-from ._tracking import Tracker
+from ._tracking import DataFlowTracker
 from .schedulers import of_environment
 
 
@@ -124,9 +124,18 @@ class Application(Fragment):
         for part in found:
             Fragment.stop_execution(part, op_name)
 
-    def track_distributed(self, **kwargs: Any) -> dict[str, Tracker]:
+    def track_distributed(
+        self,
+        num_start_messages_to_skip: int = 10,
+        num_last_messages_to_discard: int = 10,
+        latency_threshold: int = 0,
+        is_limited_tracking: bool = False,
+    ) -> dict[str, DataFlowTracker]:
         """Tracks the paths of messages through each fragment."""
-        return Tracker(self, **kwargs).__enter__()
+        settings = (
+            num_start_messages_to_skip, num_last_messages_to_discard, latency_threshold, is_limited_tracking
+        )
+        return {fragment.name: fragment.track(*settings) for fragment in self._composed_fragments()}
 
     def run(self) -> None:
         """Runs the application to its end, or this process's part of it."""

@@ -9,7 +9,7 @@ from .._gxe import Tensor
 from ._metadata import MetadataDictionary
 from ._operator import FlowInfo, Operator
 from ._spec import IOSpec
-from ._tracking import MessageLabel, distinct
+from ._tracking import MessageLabel
 from ._types import OperatorStatus
 
 
@@ -185,7 +185,7 @@ class Executor:
             self.pending.clear()
             operator._status = OperatorStatus.IDLE
         if self.fragment._tracker is not None:
-            self.fragment._tracker._ended(operator, self.labels)
+            self.fragment._tracker._ended(operator, self._all_labels())
 
     def take(self, port: str, receiver: Any, logged_as: str = "") -> Any:
         message = receiver.receive_message()
@@ -199,13 +199,8 @@ class Executor:
                     if self.fragment.is_metadata_enabled:
                         self.metadata.merge(message.object(name))
                 elif name == _LABEL:
-                    sent = message.object(name)
-                    # An asynchronous buffer hands out its message until there is another.
-                    is_old = self.latest.get(port) is sent
-                    self.latest[port] = sent
-                    label = sent._received(self.operator.name, self._now(), is_old)
-                    known = self.labels.get(port)
-                    self.labels[port] = MessageLabel((known._paths if known else []) + label._paths)
+                    if self.fragment._tracker is not None:
+                        self._take_label(port, message.object(name))
                 else:
                     value = message.object(name)
             elif kind == "nvidia::gxf::Tensor" and tensors is None:
@@ -217,6 +212,17 @@ class Executor:
             log._log(f"{self.operator.name}.{logged_as or port}", value, self.metadata, True)
         return value
 
+    def _take_label(self, port: str, sent: MessageLabel) -> None:
+        # An asynchronous buffer hands out its message until there is another.
+        is_old = self.latest.get(port) is sent
+        self.latest[port] = sent
+        label = self.fragment._tracker._received(self.operator, sent, self._now(), is_old)
+        known = self.labels.get(port, MessageLabel())
+        self.labels[port] = MessageLabel(known._paths + label._paths)
+
+    def _all_labels(self) -> MessageLabel:
+        return MessageLabel([path for label in self.labels.values() for path in label._paths])
+
     def emit(self, port: str, value: Any, acqtime: int | None) -> None:
         for log in self.logs:
             log._log(f"{self.operator.name}.{port}", value, self.metadata, False)
@@ -226,14 +232,15 @@ class Executor:
             return
         queues = self.transmitters.get(port)
         if queues:
-            self._publish(queues, value, acqtime)
+            self._publish(port, queues, value, acqtime)
 
     def _send_pending(self) -> None:
         operator = self.operator
         if operator._dynamic is None:
-            queues = self.transmitters.get(Operator.OUTPUT_EXEC_PORT_NAME)
+            port = Operator.OUTPUT_EXEC_PORT_NAME
+            queues = self.transmitters.get(port)
             if queues:
-                self._publish(queues, _NOTHING, None)
+                self._publish(port, queues, _NOTHING, None)
             return
         operator._chosen = []
         operator._dynamic(operator)
@@ -242,13 +249,13 @@ class Executor:
             if queue is None:
                 raise RuntimeError(f"{flow} is no flow of `{operator.name}`")
             if flow._is_exec:
-                self._publish((queue,), _NOTHING, None)
+                self._publish(flow.output_port_name, (queue,), _NOTHING, None)
                 continue
             for port, value, acqtime in self.pending:
                 if port == flow.output_port_name:
-                    self._publish((queue,), value, acqtime)
+                    self._publish(port, (queue,), value, acqtime)
 
-    def _publish(self, queues: tuple[Any, ...], value: Any, acqtime: int | None) -> None:
+    def _publish(self, port: str, queues: tuple[Any, ...], value: Any, acqtime: int | None) -> None:
         message = queues[0].new_message()
         if _gxe.is_tensor_map(value):
             for name, array in value.items():
@@ -259,17 +266,12 @@ class Executor:
             message.add_object(value)
         if self.metadata and self.fragment.is_metadata_enabled:
             message.add_object(dict(self.metadata), _METADATA)
-        if self.fragment._tracker is not None:
-            message.add_object(self._label(), _LABEL)
+        tracker = self.fragment._tracker
+        if tracker is not None:
+            label = tracker._sent(self.operator, port, self._all_labels(), self._now(), self.began)
+            message.add_object(label, _LABEL)
         for queue in queues:
             queue.publish(message, self.context.now if acqtime is None else acqtime)
-
-    def _label(self) -> MessageLabel:
-        now = self._now()
-        paths = distinct(self.labels)
-        if not paths:
-            return MessageLabel([[(self.operator.name, self.began, now)]])
-        return MessageLabel(paths)._sent(now)
 
     def _now(self) -> int:
         return self.fragment._time()

@@ -19,7 +19,7 @@ from ._links import LinkEnd
 from ._operator import FlowInfo, Operator
 from ._services import DefaultFragmentService
 from ._spec import IOSpec
-from ._tracking import Tracker
+from ._tracking import DataFlowTracker
 from ._types import OperatorStatus
 from .conditions import CountCondition
 from .schedulers import GreedyScheduler
@@ -240,10 +240,15 @@ class Subgraph(_Members):
         known = [name for name, (_, inner) in ports.items() if inner == exec_port(is_input)]
         if not port and len(known) == 1:
             return known[0]
-        if port not in known:
-            text = f"the subgraph `{node.name}` has no {_direction(is_input)} `{port}` that runs operators"
-            raise RuntimeError(f"{text}; it has {', '.join(known) or 'none'}")
-        return port
+        if port in known:
+            return port
+        direction = _direction(is_input)
+        if known and not port:
+            names = ", ".join(known)
+            raise RuntimeError(f"say which {direction} of the subgraph `{node.name}` runs operators: {names}")
+        named = f" `{port}`" if port else ""
+        text = f"the subgraph `{node.name}` has no {direction}{named} that runs operators"
+        raise RuntimeError(f"{text}; it has {', '.join(known) or 'none'}")
 
     def _ports(self, is_input: bool) -> dict[str, tuple[Operator, str]]:
         return self._inputs if is_input else self._outputs
@@ -284,7 +289,7 @@ class Fragment(_Members):
         self._clock: Any = None
         self._composed = False
         self._data_loggers: list[Any] = []
-        self._tracker: Tracker | None = None
+        self._tracker: DataFlowTracker | None = None
         self._graph: graphs.Graph | None = None
         self._engine_clock: Any = None
         self._metadata: bool | None = None
@@ -496,9 +501,21 @@ class Fragment(_Members):
     def _all_data_loggers(self) -> list[Any]:
         return self._data_loggers + (self.application._data_loggers if self._is_part else [])
 
-    def track(self, *args: Any, **kwargs: Any) -> Tracker:
+    def track(
+        self,
+        num_start_messages_to_skip: int = 10,
+        num_last_messages_to_discard: int = 10,
+        latency_threshold: int = 0,
+        is_limited_tracking: bool = False,
+    ) -> DataFlowTracker:
         """Tracks the paths of messages."""
-        self._tracker = Tracker(self, *args, **kwargs)
+        self._tracker = DataFlowTracker(
+            self, num_start_messages_to_skip, num_last_messages_to_discard, latency_threshold, is_limited_tracking
+        )
+        return self._tracker
+
+    def data_flow_tracker(self) -> DataFlowTracker | None:
+        """What tracks the paths of messages; `None` if nothing does."""
         return self._tracker
 
     def stop_execution(self, op_name: str = "") -> None:
@@ -526,7 +543,7 @@ class Fragment(_Members):
 
     def _ended(self) -> None:
         if self._tracker is not None:
-            self._tracker._finish()
+            self._tracker.end_logging()
 
     def _time(self) -> int:
         if self._is_part:

@@ -233,10 +233,13 @@ class Operator(Component):
         return Queue(found[0]) if found else None
 
     def get_data_flow_tracking_label(self, port_name: str) -> MessageLabel:
-        """The paths that the latest message of an input took."""
-        if self._executor is None or port_name not in self._executor.labels:
-            raise RuntimeError(f"no tracked message arrived at `{port_name}`; see Tracker")
-        return self._executor.labels[port_name]
+        """The paths that the latest messages of an input took; none before a message was received."""
+        if self.fragment.data_flow_tracker() is None:
+            raise RuntimeError(f"nothing tracks messages of the operator `{self.name}`; see Tracker")
+        if port_name not in self.spec.inputs:
+            known = ", ".join(self.spec.inputs) or "none"
+            raise RuntimeError(f"the operator `{self.name}` has no input `{port_name}`; its inputs: {known}")
+        return self._executor.labels.get(port_name, MessageLabel()) if self._executor else MessageLabel()
 
     # Flows
 
@@ -279,6 +282,14 @@ class Operator(Component):
         if not found:
             raise RuntimeError(f"there is no flow from `{self.name}` to `{target.name}`")
         self._chosen.append(found[0])
+
+    @property
+    def _is_root(self) -> bool:
+        return not self._sources and not self._linked[True]
+
+    @property
+    def _is_leaf(self) -> bool:
+        return not self._flows and not self._linked[False]
 
     def _is_in_loop(self) -> bool:
         seen: set[int] = set()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import enum
 import os
 import threading
@@ -24,6 +23,14 @@ class MessageLabel:
     def get_path_name(self, index: int) -> str:
         """Names of the operators of a path."""
         return ",".join(name for name, _, _ in self._paths[index])
+
+    def get_all_path_names(self) -> list[str]:
+        """Names of the operators of each path."""
+        return [self.get_path_name(index) for index in range(self.num_paths())]
+
+    def has_operator(self, name: str) -> list[int]:
+        """The paths that an operator is part of."""
+        return [index for index, path in enumerate(self._paths) if any(step[0] == name for step in path)]
 
     def get_e2e_latency(self, index: int) -> int:
         """Time from the first operator to the latest one in nanoseconds."""
@@ -49,16 +56,16 @@ class MessageLabel:
         ends = [(path[:-1], path[-1]) for path in self._paths]
         return MessageLabel([[*path, (f"{end[0]}_old", *end[1:]), step] for path, end in ends])
 
+    def _roots(self) -> MessageLabel:
+        return MessageLabel(distinct([path[:1] for path in self._paths]))
+
     def _sent(self, now: int) -> MessageLabel:
         return MessageLabel([[*path[:-1], (path[-1][0], path[-1][1], now)] for path in self._paths])
 
 
-def distinct(labels: dict[str, MessageLabel]) -> list[list[tuple[str, int, int]]]:
+def distinct(paths: list[list[tuple[str, int, int]]]) -> list[list[tuple[str, int, int]]]:
     """The paths of several messages, each once."""
-    found: dict[tuple[str, ...], list[tuple[str, int, int]]] = {}
-    for label in labels.values():
-        for path in label._paths:
-            found[tuple(name for name, _, _ in path)] = path
+    found = {tuple(name for name, _, _ in path): path for path in paths}
     return list(found.values())
 
 
@@ -74,86 +81,108 @@ class DataFlowMetric(enum.Enum):
     NUM_DST_MESSAGES = 6
 
 
-class Tracker:
-    """Measures how long messages take along each path, from roots to leaves. A context manager around
-    `run`."""
+class DataFlowTracker:
+    """Measures how long messages take along each path, from roots to leaves."""
 
     def __init__(
         self,
-        app: Any,
-        *,
-        filename: str = "",
-        num_buffered_messages: int = 100,
+        fragment: Any,
         num_start_messages_to_skip: int = 10,
         num_last_messages_to_discard: int = 10,
         latency_threshold: int = 0,
         is_limited_tracking: bool = False,
     ) -> None:
-        self._app = app
-        self._filename = filename
-        self._skip = num_start_messages_to_skip
-        self._discard = num_last_messages_to_discard
-        #: In nanoseconds.
-        self._threshold = latency_threshold * 1_000_000
-        self._of_fragments: dict[str, Tracker] = {}
-        self._reset()
-
-    def _reset(self) -> None:
+        self._fragment = fragment
         self._lock = threading.Lock()
         self._latencies: dict[str, list[int]] = {}
-        self._lines: list[str] = []
-        self._sent: dict[str, int] = {}
+        self._published: dict[str, int] = {}
         self._probes: set[str] = set()
+        self._filename = ""
+        self._buffered = 0
+        self._lines: list[str] = []
+        self._logged = 0
+        self.set_skip_starting_messages(num_start_messages_to_skip)
+        self.set_discard_last_messages(num_last_messages_to_discard)
+        self.set_skip_latencies(latency_threshold)
+        self.set_limited_tracking(is_limited_tracking)
 
-    def __enter__(self) -> Any:
-        fragments = self._app._composed_fragments()
-        if fragments:
-            self._of_fragments = {fragment.name: self._of_fragment(fragment) for fragment in fragments}
-            return self._of_fragments
-        self._app._tracker = self
-        return self
+    # What it looks at
 
-    def __exit__(self, *exception: object) -> None:
-        for tracker in list(self._of_fragments.values()) or [self]:
-            tracker._app._tracker = None
-            tracker._finish()
+    def set_skip_starting_messages(self, num: int) -> None:
+        """Leaves the first messages of each path out of the latencies."""
+        self._skip = num
 
-    def _of_fragment(self, fragment: Any) -> Tracker:
-        """The tracker of a fragment; its file has the fragment's name before its own."""
-        tracker = copy.copy(self)
-        tracker._app = fragment
-        tracker._reset()
-        if self._filename:
-            folder, name = os.path.split(self._filename)
-            tracker._filename = os.path.join(folder, f"{fragment.name}_{name}")
-        fragment._tracker = tracker
-        return tracker
+    def set_discard_last_messages(self, num: int) -> None:
+        """Leaves the last messages of each path out of the latencies."""
+        self._discard = num
+
+    def set_skip_latencies(self, threshold: int) -> None:
+        """Leaves shorter latencies out, in milliseconds."""
+        self._threshold = threshold * 1_000_000
+
+    def set_limited_tracking(self, limited_tracking: bool) -> None:
+        """Notes times only at roots and leaves: a path is a pair of them."""
+        self._is_limited = limited_tracking
 
     def add_probe_operator(self, name: str) -> None:
         """Measures the paths up to an operator, too."""
         self._probes.add(name)
 
-    def _ended(self, operator: Any, labels: dict[str, MessageLabel]) -> None:
+    def enable_logging(self, filename: str = "logger.log", num_buffered_messages: int = 100) -> None:
+        """Writes the paths of each message at a leaf to a file, always several messages at once."""
         with self._lock:
-            if not operator._sources and not operator._linked[True]:
-                self._sent[operator.name] = self._sent.get(operator.name, 0) + 1
-            if (operator._flows or operator._linked[False]) and operator.name not in self._probes:
-                return
+            self._filename, self._buffered, self._logged = filename, num_buffered_messages, 0
+
+    def end_logging(self) -> None:
+        """Writes what is still to be written to the file."""
+        with self._lock:
+            self._write()
+
+    def _write(self) -> None:
+        if not self._lines:
+            return
+        # Not before there is something: in another process, another one may track the same fragment.
+        with open(self._filename, "a" if self._logged else "w", encoding="utf-8") as file:
+            file.writelines(f"{number}:\n{line}\n" for number, line in enumerate(self._lines, self._logged + 1))
+        self._logged += len(self._lines)
+        self._lines.clear()
+
+    # What operators report
+
+    def _is_measured(self, operator: Any) -> bool:
+        return operator._is_leaf or operator.name in self._probes
+
+    def _received(self, operator: Any, label: MessageLabel, now: int, is_old: bool) -> MessageLabel:
+        """What an operator knows of a message that arrived with a label."""
+        if self._is_limited and not self._is_measured(operator):
+            return label
+        return label._received(operator.name, now, is_old)
+
+    def _sent(self, operator: Any, port: str, label: MessageLabel, now: int, began: int) -> MessageLabel:
+        """The label of a message that an operator sends after those with a label."""
+        if operator._is_root:
+            key = f"{operator.name}->{port}"
+            with self._lock:
+                self._published[key] = self._published.get(key, 0) + 1
+        if not label.num_paths():
+            return MessageLabel([[(operator.name, began, now)]])
+        return label._roots() if self._is_limited else MessageLabel(distinct(label._paths))._sent(now)
+
+    def _ended(self, operator: Any, label: MessageLabel) -> None:
+        if not self._is_measured(operator):
+            return
+        with self._lock:
             # A path counts once for each message that came along it.
-            label = MessageLabel([path for label in labels.values() for path in label._paths])
             for index in range(label.num_paths()):
                 latency = label.get_e2e_latency(index)
                 if latency >= self._threshold:
                     self._latencies.setdefault(label.get_path_name(index), []).append(latency)
-            if self._filename and label.num_paths():
+            if self._filename and label.num_paths() and operator._is_leaf:
                 self._lines.append(label.to_string())
+                if len(self._lines) >= self._buffered:
+                    self._write()
 
-    def _finish(self) -> None:
-        if self._filename:
-            with self._lock, open(self._filename, "w", encoding="utf-8") as file:
-                file.writelines(f"{number}:\n{line}\n" for number, line in enumerate(self._lines, 1))
-
-    end_logging = _finish
+    # What it found
 
     def _counted(self, path: str) -> list[int]:
         found = self._latencies.get(path, [])
@@ -168,9 +197,12 @@ class Tracker:
         return len(self._latencies)
 
     def get_metric(self, path: Any = None, metric: Any = None) -> Any:
-        """A measurement of a path; without arguments, the messages that each root sent."""
+        """A measurement of a path; without one, the messages that roots sent, by `operator->output`."""
         if path is None or isinstance(path, DataFlowMetric):
-            return dict(self._sent)
+            asked = path or metric or DataFlowMetric.NUM_SRC_MESSAGES
+            if asked is not DataFlowMetric.NUM_SRC_MESSAGES:
+                raise ValueError(f"{asked} is a metric of a path: name one of {', '.join(self._latencies) or 'none'}")
+            return dict(self._published)
         found = self._counted(path)
         values: dict[DataFlowMetric, Callable[[], float]] = {
             DataFlowMetric.MAX_E2E_LATENCY: lambda: max(found) / 1e6,
@@ -200,11 +232,50 @@ class Tracker:
                 print(f"Max end-to-end Latency (ms): {max(found) / 1e6}")
             print()
         print("Number of source messages [format: source operator->transmitter name: number of messages]:")
-        for name, count in self._sent.items():
-            outputs = self._app._operators[name].spec.outputs
-            for output in outputs:
-                print(f"{name}->{output}: {count}")
+        for port, count in self._published.items():
+            print(f"{port}: {count}")
         print()
 
 
-DataFlowTracker = Tracker
+class Tracker:
+    """Tracks an application in a `with` block around `run`: the block gets its `DataFlowTracker`, or one of
+    each fragment by name."""
+
+    def __init__(
+        self,
+        app: Any,
+        *,
+        filename: str = "",
+        num_buffered_messages: int = 100,
+        num_start_messages_to_skip: int = 10,
+        num_last_messages_to_discard: int = 10,
+        latency_threshold: int = 0,
+        is_limited_tracking: bool = False,
+    ) -> None:
+        self._app = app
+        self._log = (filename, num_buffered_messages)
+        self._settings = (
+            num_start_messages_to_skip,
+            num_last_messages_to_discard,
+            latency_threshold,
+            is_limited_tracking,
+        )
+        self._trackers: list[DataFlowTracker] = []
+
+    def __enter__(self) -> DataFlowTracker | dict[str, DataFlowTracker]:
+        is_whole = not self._app._composed_fragments()
+        tracked = self._app.track(*self._settings) if is_whole else self._app.track_distributed(*self._settings)
+        self._trackers = [tracked] if is_whole else list(tracked.values())
+        filename, buffered = self._log
+        if filename:
+            folder, name = os.path.split(filename)
+            for tracker in self._trackers:
+                # The file of a fragment has the fragment's name before its own.
+                own = name if is_whole else f"{tracker._fragment.name}_{name}"
+                tracker.enable_logging(os.path.join(folder, own), buffered)
+        return tracked
+
+    def __exit__(self, *exception: object) -> None:
+        for tracker in self._trackers:
+            tracker.end_logging()
+            tracker._fragment._tracker = None

@@ -65,9 +65,8 @@ def _configured(port: IOSpec, by: Input | Output) -> IOSpec:
 
 
 def _ports(stated: Any, kind: type) -> tuple[Any, ...]:
-    if isinstance(stated, (str, kind)):
-        stated = (stated,)
-    ports = tuple(kind(port) if isinstance(port, str) else port for port in stated or ())
+    several = stated if isinstance(stated, (list, tuple)) else (stated,)
+    ports = tuple(kind(port) if isinstance(port, str) else port for port in several)
     for port in ports:
         if not isinstance(port, kind):
             raise TypeError(f"create_op takes names and {kind.__name__}s of ports, and got a {type(port).__name__}")
