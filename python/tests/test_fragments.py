@@ -202,7 +202,7 @@ def test_fragments_share_configuration_services_and_metadata(tmp_path):
 
     class One(Fragment):
         def compose(self):
-            found.append((self.application, self.service(list), self.from_config("tx.count")))
+            found.append((self.application, self.service(list), int(self.from_config("tx.count"))))
             self.add_operator(Sends(self, CountCondition(self, **self.kwargs("tx")), name="tx"))
 
     app = application(("one", "two", {("tx", "rx")}), one=One, two=sink(), run=False)
@@ -722,6 +722,7 @@ def test_the_environment_chooses_schedulers(monkeypatch):
         "max_duration_ms": 60000,
         "check_recession_period_ms": 2.5,
         "worker_thread_number": 1,
+        "strict_job_thread_pinning": False,
     }
     assert chosen._parameters == wanted
     monkeypatch.setenv("HOLOSCAN_DISTRIBUTED_APP_SCHEDULER", "event_based")

@@ -928,24 +928,6 @@ def test_lists_of_arguments(capsys):
     assert lines(capsys) == ["hello"]
 
 
-@pytest.mark.parametrize(
-    "module, name, text",
-    [
-        ("conditions", "CudaStreamCondition", "needs a GPU"),
-        ("resources", "RMMAllocator", "needs a GPU"),
-        ("resources", "DoubleBufferReceiver", "ports make theirs"),
-        ("resources", "UcxReceiver", "flows between fragments make theirs"),
-        ("network_contexts", "UcxContext", "flows between fragments make theirs"),
-        ("operators", "HolovizOp", "needs a visualiser"),
-    ],
-)
-def test_what_is_missing_says_why(module, name, text):
-    import importlib
-
-    with pytest.raises(NotImplementedError, match=text):
-        getattr(importlib.import_module(f"holoscan.{module}"), name)
-
-
 def test_run_raises_what_an_operator_raised():
     class Fails(Operator):
         def compute(self, op_input, op_output, context):

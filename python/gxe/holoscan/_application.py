@@ -10,6 +10,8 @@ from typing import Any
 
 from .. import _graph as graphs
 from ._build import build
+from ._config import Config
+from ._flow_graphs import FragmentFlowGraph
 from ._fragment import Fragment, raising_causes
 from ._links import Link, free_ports, has_circle
 from ._together import run_together
@@ -22,36 +24,6 @@ class CLIOptions:
 
     def __init__(self) -> None:
         self.config_path = ""
-
-
-class FragmentFlowGraph:
-    """The fragments of an application."""
-
-    def __init__(self, application: Application) -> None:
-        self._application = application
-
-    def get_nodes(self) -> list[Fragment]:
-        """All fragments."""
-        return list(self._application._fragments.values())
-
-    def get_root_nodes(self) -> list[Fragment]:
-        """The fragments that no other one sends to."""
-        targets = {link.target.name for link in self._application._links}
-        return [fragment for fragment in self.get_nodes() if fragment.name not in targets]
-
-    def get_previous_nodes(self, fragment: Fragment) -> list[Fragment]:
-        """The fragments that send to one."""
-        found = {link.source.name: link.source for link in self._application._links if link.target is fragment}
-        return list(found.values())
-
-    def get_next_nodes(self, fragment: Fragment) -> list[Fragment]:
-        """The fragments that one sends to."""
-        found = {link.target.name: link.target for link in self._application._links if link.source is fragment}
-        return list(found.values())
-
-    def find_node(self, name: str) -> Fragment | None:
-        """A fragment by name."""
-        return self._application._fragments.get(name)
 
 
 class Application(Fragment):
@@ -72,9 +44,9 @@ class Application(Fragment):
         elif "--config" in self.argv[:-1]:
             self.options.config_path = self.argv[self.argv.index("--config") + 1]
 
-    def config(self, config_file: str | os.PathLike | None = None, prefix: str = "") -> Any:
-        """Names the configuration file; `--config` on the command line wins. Fragments without one of
-        their own have it, too."""
+    def config(self, config_file: str | os.PathLike | None = None, prefix: str = "") -> Config:
+        """The configuration. With an argument, names its file; `--config` on the command line wins. Fragments
+        without one of their own have it, too."""
         if config_file is not None and self.options.config_path:
             config_file = self.options.config_path
         return super().config(config_file, prefix)

@@ -37,8 +37,8 @@ _MULTIPLE = (
 
 def build(fragment: Any) -> graphs.Graph:
     """The graph of a fragment."""
-    graph = fragment._graph = graphs.Graph(fragment.name)
-    graph._need_extension()
+    graph = fragment._graph = fragment._open_graph()
+    fragment._next_graph = None
     _build_scheduler(fragment, graph)
     operators = list(fragment._operators.values())
     entities = {operator.name: graph.entity(operator.name) for operator in operators}
@@ -47,11 +47,11 @@ def build(fragment: Any) -> graphs.Graph:
         owner = graph.entity(f"_thread_pool_{pool.name}")
         owner.add("nvidia::gxf::ThreadPool", pool.name, initial_size=pool.initial_size)
         graph.context.move_to_group(group, owner.eid)
-        for operator, is_pinned in pool._members:
+        for operator, pinned in pool._members:
             entity = entities[operator.name]
             graph.context.move_to_group(group, entity.eid)
-            if is_pinned:
-                entity.add("nvidia::gxf::CPUThread", "cpu_thread", pin_entity=True)
+            if pinned is not None:
+                entity.add("nvidia::gxf::CPUThread", "cpu_thread", **pinned)
     queues: dict[tuple[int, str], graphs.Component] = {}
     linked = _find_links(fragment)
     if linked:

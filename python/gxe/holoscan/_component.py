@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from .. import GxfError
+from .._gxe import to_yaml
 from ._spec import ComponentSpec
-from ._types import Arg, ArgList, SchedulingStatusType
+from ._types import Arg, ArgElementType, ArgList, SchedulingStatusType, arglist_to_kwargs, kwargs_to_arglist
 
 
 class Component:
@@ -14,6 +15,8 @@ class Component:
 
     #: Type of the component in the engine; empty for those that live in Python.
     gxf_typename = ""
+    #: What it is as the value of an `Arg`.
+    _arg_element_type = ArgElementType.CUSTOM
 
     def __init__(self, fragment: Any = None, *args: Any, name: str = "", **kwargs: Any) -> None:
         # That of a subgraph is the one that it is a part of.
@@ -24,11 +27,13 @@ class Component:
             for item in arg if isinstance(arg, ArgList) else (arg,):
                 if isinstance(item, Arg):
                     kwargs[item.name] = item.value
-        self.args = kwargs
+        self.args = kwargs_to_arglist(**kwargs)
         self.spec = ComponentSpec(self.fragment)
         self.setup(self.spec)
         for key, value in self.spec.params.items():
-            setattr(self, key, kwargs.get(key, value))
+            # A constructor may have set it before.
+            if key in kwargs or not hasattr(self, key):
+                setattr(self, key, kwargs.get(key, value))
 
     def setup(self, spec: ComponentSpec) -> None:
         """Declares parameters."""
@@ -36,12 +41,21 @@ class Component:
     def initialize(self) -> None:
         """Called before the graph runs."""
 
+    @property
+    def description(self) -> str:
+        """Name, type and parameters, in YAML."""
+        known = {key: getattr(self, key, None) for key in self.spec.params}
+        parameters = {key: str(value) for key, value in {**arglist_to_kwargs(self.args), **known}.items()}
+        return to_yaml({"name": self.name, "type": type(self).__name__, "parameters": parameters})
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
 
 
 class Resource(Component):
     """Something that operators share: an allocator, a clock, or any object."""
+
+    _arg_element_type = ArgElementType.RESOURCE
 
     def __init__(self, fragment: Any = None, *args: Any, name: str = "", **kwargs: Any) -> None:
         super().__init__(fragment, *args, name=name, **kwargs)
@@ -51,6 +65,8 @@ class Resource(Component):
 class Condition(Component):
     """Decides when an operator runs. Subclasses in Python override `check`, and `update_state` and
     `on_execute` where they need to."""
+
+    _arg_element_type = ArgElementType.CONDITION
 
     def __init__(self, fragment: Any = None, *args: Any, name: str = "", **kwargs: Any) -> None:
         self.receiver_name = kwargs.pop("receiver_name", getattr(self, "receiver_name", None))
@@ -73,6 +89,13 @@ class Condition(Component):
     def on_execute(self, timestamp: int) -> None:
         """Called after the operator ran."""
 
+    def notify_scheduler(self) -> None:
+        """Lets the scheduler check the operator again, from any thread: an event has come for which `check`
+        answered `WAIT_EVENT`."""
+        if self._bridge is None:
+            raise RuntimeError(f"the condition `{self.name}` has no scheduler before the application runs")
+        self._bridge.notify()
+
     def receiver(self, port_name: str) -> Any:
         """The queue of an input of the operator; `None` if there is none."""
         return self._queue("Receiver", port_name)
@@ -85,9 +108,10 @@ class Condition(Component):
         names = self._operator._queue_names
         queues = (names.inputs if kind == "Receiver" else names.outputs).get(name) or [name]
         try:
-            return Queue(self._bridge.component(kind, queues[0]))
+            found = self._bridge.component(kind, queues[0])
         except GxfError:
             return None
+        return (Receiver if kind == "Receiver" else Transmitter)(found)
 
     def bind(self, context: Any) -> None:
         """Called by the engine."""
@@ -100,8 +124,7 @@ class Condition(Component):
         return {name for name in named if isinstance(name, str)}
 
 
-class Queue:
-    """A queue, as conditions see it."""
+class _Queue:
 
     def __init__(self, queue: Any) -> None:
         self._queue = queue
@@ -120,6 +143,14 @@ class Queue:
     def capacity(self) -> int:
         """Room in messages."""
         return self._queue.capacity
+
+
+class Receiver(_Queue):
+    """The queue of an input, as operators and conditions see it."""
+
+
+class Transmitter(_Queue):
+    """The queue of an output, as operators and conditions see it."""
 
 
 class Scheduler(Component):

@@ -196,7 +196,7 @@ class Executor:
         for name, kind, _ in message.payloads():
             if kind == "nvidia::gxf::PyData":
                 if name == _METADATA:
-                    if self.fragment.is_metadata_enabled:
+                    if self.operator.is_metadata_enabled:
                         self.metadata.merge(message.object(name))
                 elif name == _LABEL:
                     if self.fragment._tracker is not None:
@@ -209,7 +209,8 @@ class Executor:
         if value is _NOTHING:
             value = tensors if tensors is not None else message.value
         for log in self.logs if port != Operator.INPUT_EXEC_PORT_NAME else ():
-            log._log(f"{self.operator.name}.{logged_as or port}", value, self.metadata, True)
+            place = f"{self.operator.name}.{logged_as or port}"
+            log._log(place, value, message.acqtime, self.metadata, IOSpec.IOType.INPUT)
         return value
 
     def _take_label(self, port: str, sent: MessageLabel) -> None:
@@ -225,7 +226,7 @@ class Executor:
 
     def emit(self, port: str, value: Any, acqtime: int | None) -> None:
         for log in self.logs:
-            log._log(f"{self.operator.name}.{port}", value, self.metadata, False)
+            log._log(f"{self.operator.name}.{port}", value, acqtime, self.metadata, IOSpec.IOType.OUTPUT)
         if self.operator._dynamic is not None:
             # The callback chooses the flows when everything is computed.
             self.pending.append((port, value, acqtime))
@@ -264,7 +265,7 @@ class Executor:
             message = value
         elif value is not _NOTHING:
             message.add_object(value)
-        if self.metadata and self.fragment.is_metadata_enabled:
+        if self.metadata and self.operator.is_metadata_enabled:
             message.add_object(dict(self.metadata), _METADATA)
         tracker = self.fragment._tracker
         if tracker is not None:

@@ -15,82 +15,18 @@ from .. import GxfError, _gxe
 from .. import _graph as graphs
 from ._build import build
 from ._component import Resource
+from ._config import Config
+from ._flow_graphs import OperatorFlowGraph
 from ._links import LinkEnd
-from ._operator import FlowInfo, Operator
+from ._operator import START, FlowInfo, Operator
 from ._services import DefaultFragmentService
 from ._spec import IOSpec
 from ._tracking import DataFlowTracker
-from ._types import OperatorStatus
+from ._types import Arg, ArgList, OperatorStatus
 from .conditions import CountCondition
+from .executors import GXFExecutor
+from .resources import ThreadPool
 from .schedulers import GreedyScheduler
-
-
-class ThreadPool:
-    """Threads of their own for some operators."""
-
-    def __init__(self, fragment: Fragment, name: str, initial_size: int = 1) -> None:
-        self.fragment = fragment
-        self.name = name
-        self.initial_size = initial_size
-        self._members: list[tuple[Operator, bool]] = []
-
-    def add(self, ops: Operator | Iterable[Operator], pin_operator: bool = True, **_pins: Any) -> None:
-        """Executes operators on the threads; pinned ones on a thread each."""
-        for operator in (ops,) if isinstance(ops, Operator) else ops:
-            self._members.append((operator, pin_operator))
-
-    @property
-    def operators(self) -> list[Operator]:
-        """The operators."""
-        return [operator for operator, _ in self._members]
-
-
-class FlowGraph:
-    """The operators of a fragment."""
-
-    def __init__(self, fragment: Fragment) -> None:
-        self._fragment = fragment
-
-    def get_nodes(self) -> list[Operator]:
-        """All operators."""
-        return [op for op in self._fragment._operators.values() if op.name != _START]
-
-    def get_root_nodes(self) -> list[Operator]:
-        """The operators without predecessors."""
-        return [op for op in self.get_nodes() if not op._sources]
-
-    def get_previous_nodes(self, operator: Operator) -> list[Operator]:
-        """The operators before one."""
-        return [flow.curr_operator for flow in operator._sources]
-
-    def get_next_nodes(self, operator: Operator) -> list[Operator]:
-        """The operators behind one."""
-        return [flow.next_operator for flow in operator._flows]
-
-    def find_node(self, name: str) -> Operator | None:
-        """An operator by name."""
-        return self._fragment._operators.get(name)
-
-    def port_map_description(self) -> str:
-        """Which ports are connected, in YAML: the outputs of each input, and the inputs of each output."""
-        flows = [flow for operator in self.get_nodes() for flow in operator._flows]
-        inputs: dict[str, list[str]] = {}
-        outputs: dict[str, list[str]] = {}
-        for flow in flows:
-            output = f"{flow.curr_operator.name}.{flow.output_port_name}"
-            input = f"{flow.next_operator.name}.{flow.input_port_name}"
-            inputs.setdefault(input, []).append(output)
-            outputs.setdefault(output, []).append(input)
-        lines = []
-        for title, ports in (("input_to_output", inputs), ("output_to_input", outputs)):
-            lines.append(f"{title}:" if ports else f"{title}: {{}}")
-            for port, others in ports.items():
-                lines.append(f"  {port}:")
-                lines.extend(f"    - {other}" for other in others)
-        return "\n".join(lines) + "\n"
-
-
-_START = "<|start|>"
 
 
 class _Running(Future):
@@ -153,15 +89,13 @@ class _Members:
         operator._dynamic = callback
 
     def kwargs(self, key: str) -> dict[str, Any]:
-        """A mapping of the configuration."""
-        return self._fragment._kwargs(key)
+        """What the configuration has behind a key, by names: a mapping, or the key with its value."""
+        return self._fragment.config().kwargs(key)
 
-    def from_config(self, key: str) -> Any:
-        """A value of the configuration; `a.b` is a value within a mapping."""
-        value: Any = self._fragment._configuration()
-        for part in key.split("."):
-            value = value.get(part) if isinstance(value, dict) else None
-        return value
+    def from_config(self, key: str) -> Arg | ArgList:
+        """What the configuration has behind a key: an `ArgList` of a mapping, or an `Arg`, of which `int`,
+        `float`, `str` and `bool` are values. `a.b` is a key within a mapping."""
+        return self._fragment.config().args(key)
 
     def register_service(self, service: Any, id: str = "") -> bool:
         """Makes a service or a resource known to all operators."""
@@ -278,19 +212,22 @@ class Fragment(_Members):
         self.name = name
         #: The application that the fragment is a part of.
         self.application = self if app is None else app
-        self.graph = FlowGraph(self)
+        self.graph = OperatorFlowGraph(self)
         self._operators: dict[str, Operator] = {}
         self._names: set[str] = set()
         self._pools: list[ThreadPool] = []
         self._services: dict[tuple[type, str], Any] = {}
         self._scheduler: Any = None
-        self._configured: dict[str, Any] | None = None
-        self._config_file = ""
+        self._config = Config()
         self._clock: Any = None
         self._composed = False
         self._data_loggers: list[Any] = []
         self._tracker: DataFlowTracker | None = None
+        #: The graph of the latest run, and that of the next one.
         self._graph: graphs.Graph | None = None
+        self._next_graph: graphs.Graph | None = None
+        #: What runs it.
+        self.executor = GXFExecutor(self)
         self._engine_clock: Any = None
         self._metadata: bool | None = None
         self._link_ends: list[LinkEnd] = []
@@ -317,9 +254,9 @@ class Fragment(_Members):
         self._operators.setdefault(operator.name, operator)
 
     def _start_op(self) -> Operator:
-        found = self._operators.get(_START)
+        found = self._operators.get(START)
         if found is None:
-            found = Operator(self, CountCondition(self, 1), name=_START)
+            found = Operator(self, CountCondition(self, 1), name=START)
             self._enter(found)
         return found
 
@@ -401,40 +338,17 @@ class Fragment(_Members):
 
     # Configuration
 
-    def config(self, config_file: str | os.PathLike | None = None, prefix: str = "") -> Any:
-        """Names the configuration file, in YAML."""
-        if config_file is None:
-            return self._configuration()
-        path = os.fspath(config_file)
-        if not os.path.isfile(path):
-            raise RuntimeError(f"Config file '{path}' doesn't exist")
-        self._config_file = path
-        self._configured = None
-        return None
+    def config(self, config_file: str | os.PathLike | None = None, prefix: str = "") -> Config:
+        """The configuration. With an argument, names its file, in YAML."""
+        if config_file is not None:
+            self._config = Config(config_file, prefix)
+        if self._is_part and not self._config.config_file:
+            return self.application.config()
+        return self._config
 
     def config_keys(self) -> set[str]:
         """The keys of the configuration."""
-        return set(self._configuration())
-
-    def _configuration(self) -> dict[str, Any]:
-        if self._is_part and not self._config_file:
-            return self.application._configuration()
-        if self._configured is None:
-            text = ""
-            path = os.environ.get("HOLOSCAN_CONFIG_PATH") or self._config_file
-            if path:
-                with open(path, encoding="utf-8") as file:
-                    text = file.read()
-            try:
-                found = _gxe.parse_yaml(text) if text.strip() else {}
-            except ValueError as error:
-                raise RuntimeError(f"Config file '{path}' cannot be read: {error}") from None
-            self._configured = found if isinstance(found, dict) else {}
-        return self._configured
-
-    def _kwargs(self, key: str) -> dict[str, Any]:
-        found = self._configuration().get(key)
-        return dict(found) if isinstance(found, dict) else {}
+        return self.config().keys()
 
     # Services
 
@@ -564,6 +478,15 @@ class Fragment(_Members):
     def _initialize_operators(self) -> None:
         for operator in self._operators.values():
             operator.initialize()
+
+    def _open_graph(self) -> graphs.Graph:
+        """The graph of the next run, with the extensions of the configuration."""
+        if self._next_graph is None:
+            graph = self._next_graph = graphs.Graph(self.name)
+            graph._need_extension()
+            for library in self.config().values.get("extensions") or ():
+                graph.load_extension(library)
+        return self._next_graph
 
     def _prepare(self) -> graphs.Graph:
         self.compose_graph()

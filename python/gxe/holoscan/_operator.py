@@ -7,13 +7,17 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _gxe
-from ._component import Component, Condition, Queue, Resource
+from ._component import Component, Condition, Receiver, Resource, Transmitter
 from ._metadata import MetadataDictionary
 from ._spec import IOSpec, OperatorSpec
 from ._tracking import MessageLabel
-from ._types import Arg, ArgList, MetadataPolicy, OperatorStatus
+from ._types import Arg, ArgList, MetadataPolicy, OperatorStatus, kwargs_to_arglist
 from .conditions import AsynchronousCondition, AsynchronousEventState
 from .resources import CudaStreamPool
+
+
+#: Name of the operator that runs first, which `start_op` returns.
+START = "<|start|>"
 
 
 class FlowInfo:
@@ -64,7 +68,7 @@ class Operator(Component):
         self.name = owner._member_name(kwargs.pop("name", "") or "unnamed_operator", self)
         self.conditions: dict[str, Condition] = {}
         self.resources: dict[str, Resource] = {}
-        self.args = []
+        self._metadata: bool | None = None
         self._metadata_policy: MetadataPolicy | None = None
         self._executor: Any = None
         self._queue_names: Any = None
@@ -92,6 +96,8 @@ class Operator(Component):
                         f"an argument of the operator `{self.name}` is a {type(item).__name__}, "
                         "neither a condition nor a resource nor an Arg"
                     )
+        values = {key: value for key, value in kwargs.items() if not isinstance(value, (Condition, Resource))}
+        self.args = kwargs_to_arglist(**values)
         self.spec = OperatorSpec(self.fragment)
         self.setup(self.spec)
         for key, value in kwargs.items():
@@ -196,7 +202,11 @@ class Operator(Component):
     @property
     def is_metadata_enabled(self) -> bool:
         """Whether metadata travels with messages."""
-        return self.fragment.is_metadata_enabled
+        return self.fragment.is_metadata_enabled if self._metadata is None else self._metadata
+
+    def enable_metadata(self, enable: bool) -> None:
+        """Lets metadata travel with the messages of this operator, or not."""
+        self._metadata = enable
 
     @property
     def async_condition(self) -> Any:
@@ -225,12 +235,12 @@ class Operator(Component):
     def receiver(self, port_name: str) -> Any:
         """The queue of an input; `None` before the application runs."""
         found = self._executor and self._executor.receivers.get(port_name)
-        return Queue(found[0]) if found else None
+        return Receiver(found[0]) if found else None
 
     def transmitter(self, port_name: str) -> Any:
         """The queue of an output; `None` before the application runs."""
         found = self._executor and self._executor.transmitters.get(port_name)
-        return Queue(found[0]) if found else None
+        return Transmitter(found[0]) if found else None
 
     def get_data_flow_tracking_label(self, port_name: str) -> MessageLabel:
         """The paths that the latest messages of an input took; none before a message was received."""

@@ -6,7 +6,8 @@ import enum
 from collections.abc import Iterable
 from typing import Any
 
-from ._types import Arg, ConditionType
+from .._gxe import to_yaml
+from ._types import Arg, ArgElementType, ConditionType
 
 
 class ComponentSpec:
@@ -15,17 +16,28 @@ class ComponentSpec:
     def __init__(self, fragment: Any = None) -> None:
         self.fragment = fragment
         self.params: dict[str, Any] = {}
-        self._kinds: dict[str, str] = {}
 
-    def param(self, param: str, default_value: Any = None, *, kind: str = "", **_texts: Any) -> None:
+    def param(self, param: str, default_value: Any = None, **_texts: Any) -> None:
         """Declares a parameter, which becomes an attribute of the component."""
         self.params[param] = default_value
-        if kind:
-            self._kinds[param] = kind
+
+    @property
+    def description(self) -> str:
+        """The parameters with their defaults, in YAML."""
+        return to_yaml(self._described())
+
+    def _described(self) -> dict[str, Any]:
+        return {"params": {name: str(default) for name, default in self.params.items()}}
+
+    def __repr__(self) -> str:
+        return self.description
 
 
 class IOSpec:
     """A port of an operator."""
+
+    #: What it is as the value of an `Arg`.
+    _arg_element_type = ArgElementType.IO_SPEC
 
     class IOType(enum.Enum):
         """Direction of a port."""
@@ -132,7 +144,10 @@ class OperatorSpec(ComponentSpec):
         if kind == "receivers":
             self.input(param, size=IOSpec.ANY_SIZE)
             return
-        super().param(param, default_value, kind=kind)
+        super().param(param, default_value)
+
+    def _described(self) -> dict[str, Any]:
+        return {**super()._described(), "inputs": list(self.inputs), "outputs": list(self.outputs)}
 
     def multi_port_condition(
         self, kind: ConditionType, port_names: Iterable[str], **kwargs: Any

@@ -8,6 +8,7 @@ from typing import Any
 
 from .._gxe import AsynchronousTerm, BooleanTerm
 from ._component import Condition
+from ._missing import ON_A_GPU, missing
 
 __all__ = [
     "AsynchronousCondition",
@@ -318,7 +319,8 @@ class MultiMessageAvailableTimeoutCondition(_Native):
         )
 
 
+_MISSING = dict.fromkeys(("CudaBufferAvailableCondition", "CudaEventCondition", "CudaStreamCondition"), ON_A_GPU)
+
+
 def __getattr__(name: str) -> Any:
-    if name in ("CudaBufferAvailableCondition", "CudaEventCondition", "CudaStreamCondition"):
-        raise NotImplementedError(f"`{name}` needs a GPU, which gxe.holoscan does without")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise missing(__name__, name, _MISSING)

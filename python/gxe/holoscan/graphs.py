@@ -1,11 +1,7 @@
-"""Graphs of operators."""
+"""Graphs of operators, and of fragments."""
 
 from __future__ import annotations
 
-from ._application import FragmentFlowGraph
-from ._fragment import FlowGraph
-
-FlowGraphImpl = FlowGraph
-OperatorFlowGraph = FlowGraph
+from ._flow_graphs import FlowGraph, FragmentFlowGraph, OperatorFlowGraph
 
 __all__ = ["FlowGraph", "FragmentFlowGraph", "OperatorFlowGraph"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from ._missing import OF_LINKS, missing
+
 __all__: list[str] = []
 
 
 def __getattr__(name: str) -> Any:
-    if name == "UcxContext":
-        raise NotImplementedError("`UcxContext`: flows between fragments make theirs; leave it out")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise missing(__name__, name, {"UcxContext": OF_LINKS})

@@ -5,30 +5,33 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from ._missing import ON_A_GPU, missing
 from ._operator import Operator
 from ._spec import IOSpec, OperatorSpec
 
 __all__ = ["AsyncPingRxOp", "AsyncPingTxOp", "PingRxOp", "PingTensorRxOp", "PingTensorTxOp", "PingTxOp"]
 
-_ELSEWHERE = {
-    "AJASourceOp": "a capture card",
-    "BayerDemosaicOp": "a GPU",
-    "FormatConverterOp": "a GPU",
-    "GXFCodeletOp": "GXF's libraries",
-    "HolovizOp": "a visualiser",
-    "InferenceOp": "a GPU",
-    "InferenceProcessorOp": "a GPU",
-    "SegmentationPostprocessorOp": "a GPU",
-    "V4L2VideoCaptureOp": "a camera",
-    "VideoStreamRecorderOp": "recordings on a GPU; `gxe` has VideoStreamRecorder",
-    "VideoStreamReplayerOp": "recordings on a GPU; `gxe` has VideoStreamReplayer",
+_MISSING = {
+    **dict.fromkeys(
+        (
+            "BayerDemosaicOp",
+            "FormatConverterOp",
+            "InferenceOp",
+            "InferenceProcessorOp",
+            "SegmentationPostprocessorOp",
+        ),
+        ON_A_GPU,
+    ),
+    "AJASourceOp": "needs a capture card, which gxe.holoscan does without",
+    "HolovizOp": "needs a visualiser, which gxe.holoscan does without",
+    "V4L2VideoCaptureOp": "needs a camera, which gxe.holoscan does without",
+    "VideoStreamRecorderOp": "needs recordings on a GPU; `gxe` has the component VideoStreamRecorder",
+    "VideoStreamReplayerOp": "needs recordings on a GPU; `gxe` has the component VideoStreamReplayer",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name in _ELSEWHERE:
-        raise NotImplementedError(f"`{name}` needs {_ELSEWHERE[name]}; gxe.holoscan does without")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise missing(__name__, name, _MISSING)
 
 
 class PingTxOp(Operator):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from typing import Any
 
 from .. import _gxe
-from ._component import Resource
+from ._component import Receiver, Resource, Transmitter
+from ._missing import OF_LINKS, OF_PORTS, ON_A_GPU, missing
+from ._types import ArgList, arglist_to_kwargs
 from .conditions import nanoseconds
 
 __all__ = [
@@ -14,10 +17,15 @@ __all__ = [
     "BlockMemoryPool",
     "Clock",
     "CudaStreamPool",
+    "GXFComponentResource",
     "ManualClock",
     "MemoryStorageType",
     "RealtimeClock",
+    "Receiver",
+    "SchedulingPolicy",
     "SyntheticClock",
+    "ThreadPool",
+    "Transmitter",
     "UnboundedAllocator",
 ]
 
@@ -167,20 +175,106 @@ class CudaStreamPool(Resource):
         super().__init__(fragment, name=name)
 
 
-_ON_A_GPU = (
-    "CudaAllocator",
-    "CudaGreenContext",
-    "CudaGreenContextPool",
-    "RMMAllocator",
-    "StreamOrderedAllocator",
-)
+class GXFComponentResource(_Native):
+    """A component of any type that the engine or a loaded extension has, with the type's parameters."""
+
+    def __init__(
+        self, fragment: Any, gxf_typename: str, *args: Any, name: str = "gxf_component", **parameters: Any
+    ) -> None:
+        self.gxf_typename = gxf_typename
+        for arg in args:
+            parameters.update(arglist_to_kwargs(arg if isinstance(arg, ArgList) else ArgList([arg])))
+        super().__init__(fragment, name=name, **parameters)
+
+
+class SchedulingPolicy(enum.IntEnum):
+    """How Linux schedules a thread."""
+
+    SCHED_FIFO = 1
+    SCHED_RR = 2
+    SCHED_DEADLINE = 6
+
+
+class ThreadPool:
+    """Threads of their own for some operators; see `make_thread_pool` of fragments."""
+
+    def __init__(self, fragment: Any, name: str, initial_size: int = 1) -> None:
+        self.fragment = fragment
+        self.name = name
+        self.initial_size = initial_size
+        #: The operators, with the parameters of a pinned thread; `None` for the others.
+        self._members: list[tuple[Any, dict[str, Any] | None]] = []
+
+    def add(self, ops: Any, pin_operator: bool = True, pin_cores: Sequence[int] = ()) -> None:
+        """Executes an operator or several on the threads; pinned ones on a thread each, which stays on the
+        stated cores."""
+        for operator in ops if isinstance(ops, (list, tuple, set)) else (ops,):
+            pinned = {"pin_entity": True, "pin_cores": list(pin_cores)}
+            self._members.append((operator, pinned if pin_operator else None))
+
+    def add_realtime(
+        self,
+        op: Any,
+        sched_policy: SchedulingPolicy,
+        pin_operator: bool = True,
+        pin_cores: Sequence[int] = (),
+        sched_priority: int = 0,
+        sched_runtime: int = 0,
+        sched_deadline: int = 0,
+        sched_period: int = 0,
+    ) -> None:
+        """Executes an operator on a thread that Linux schedules in real time; times are in nanoseconds. Linux
+        allows it to processes with the capability CAP_SYS_NICE; others get a warning."""
+        if not pin_operator:
+            raise ValueError(f"the operator `{op.name}` needs a thread of its own: pin it")
+        pinned = {
+            "pin_entity": True,
+            "pin_cores": list(pin_cores),
+            "sched_policy": SchedulingPolicy(sched_policy).name,
+            "sched_priority": sched_priority,
+            "sched_runtime": sched_runtime,
+            "sched_deadline": sched_deadline,
+            "sched_period": sched_period,
+        }
+        self._members.append((op, pinned))
+
+    @property
+    def operators(self) -> list[Any]:
+        """The operators."""
+        return [operator for operator, _ in self._members]
+
+
+_MISSING = {
+    **dict.fromkeys(
+        (
+            "CudaAllocator",
+            "CudaGreenContext",
+            "CudaGreenContextPool",
+            "RMMAllocator",
+            "StreamOrderedAllocator",
+        ),
+        ON_A_GPU,
+    ),
+    **dict.fromkeys(
+        ("AsyncBufferReceiver", "AsyncBufferTransmitter", "DoubleBufferReceiver", "DoubleBufferTransmitter"), OF_PORTS
+    ),
+    **dict.fromkeys(
+        (
+            "SerializationBuffer",
+            "StdComponentSerializer",
+            "StdEntitySerializer",
+            "UcxComponentSerializer",
+            "UcxEntitySerializer",
+            "UcxHoloscanComponentSerializer",
+            "UcxReceiver",
+            "UcxSerializationBuffer",
+            "UcxTransmitter",
+        ),
+        OF_LINKS,
+    ),
+    "OrConditionCombiner": "is made by `OperatorSpec.or_combine_port_conditions`; call it in `setup`",
+}
 
 
 def __getattr__(name: str) -> Any:
-    if name in _ON_A_GPU:
-        raise NotImplementedError(f"`{name}` needs a GPU, which gxe.holoscan does without")
-    if name in ("DoubleBufferReceiver", "DoubleBufferTransmitter"):
-        raise NotImplementedError(f"`{name}`: ports make theirs; set their capacity and policy by `connector`")
-    if name in ("UcxReceiver", "UcxTransmitter", "UcxSerializationBuffer", "UcxEntitySerializer"):
-        raise NotImplementedError(f"`{name}`: flows between fragments make theirs; leave it out")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    raise missing(__name__, name, _MISSING)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ._component import Scheduler
@@ -60,6 +60,7 @@ class MultiThreadScheduler(_Native):
         check_recession_period_ms: float = 5.0,
         max_duration_ms: int = -1,
         stop_on_deadlock_timeout: int = 0,
+        strict_job_thread_pinning: bool = False,
         name: str = "multithread_scheduler",
     ) -> None:
         super().__init__(
@@ -71,6 +72,7 @@ class MultiThreadScheduler(_Native):
             check_recession_period_ms=check_recession_period_ms,
             max_duration_ms=max_duration_ms if max_duration_ms >= 0 else None,
             stop_on_deadlock_timeout=stop_on_deadlock_timeout,
+            strict_job_thread_pinning=strict_job_thread_pinning,
         )
 
 
@@ -88,7 +90,7 @@ class EventBasedScheduler(_Native):
         stop_on_deadlock: bool = True,
         max_duration_ms: int = -1,
         stop_on_deadlock_timeout: int = 0,
-        pin_cores: Any = None,
+        pin_cores: Sequence[int] = (),
         name: str = "event_based_scheduler",
     ) -> None:
         super().__init__(
@@ -99,6 +101,7 @@ class EventBasedScheduler(_Native):
             stop_on_deadlock=stop_on_deadlock,
             max_duration_ms=max_duration_ms if max_duration_ms >= 0 else None,
             stop_on_deadlock_timeout=stop_on_deadlock_timeout,
+            pin_cores=list(pin_cores),
         )
 
 

@@ -1,0 +1,444 @@
+"""Names of Holoscan's modules, and what is behind them."""
+
+import importlib
+import threading
+
+import pytest
+
+np = pytest.importorskip("numpy")
+
+import gxe  # noqa: E402
+from holoscan_operators import Prints, Sends, lines, run  # noqa: E402
+from holoscan import core, executors, graphs, resources  # noqa: E402
+from holoscan import gxf as holoscan_gxf  # noqa: E402
+from holoscan.conditions import BooleanCondition, CountCondition, PeriodicCondition  # noqa: E402
+from holoscan.core import (  # noqa: E402
+    Application,
+    Arg,
+    ArgContainerType,
+    ArgElementType,
+    ArgList,
+    ArgType,
+    Condition,
+    Config,
+    DataLogger,
+    DataLoggerResource,
+    IOSpec,
+    Operator,
+    SchedulingStatusType,
+)
+from holoscan.operators import PingRxOp, PingTxOp  # noqa: E402
+from holoscan.resources import GXFComponentResource, SchedulingPolicy, UnboundedAllocator  # noqa: E402
+from holoscan.schedulers import EventBasedScheduler, MultiThreadScheduler  # noqa: E402
+
+
+@pytest.mark.parametrize(
+    "module, name, text",
+    [
+        ("conditions", "CudaStreamCondition", "needs a GPU"),
+        ("core", "NetworkContext", "flows between fragments make theirs"),
+        ("core", "io_type_registry", "any object of Python can be emitted"),
+        ("core", "AsyncDataLoggerResource", "derive yours from DataLoggerResource"),
+        ("gxf", "GXFNetworkContext", "flows between fragments make theirs"),
+        ("network_contexts", "UcxContext", "flows between fragments make theirs"),
+        ("operators", "HolovizOp", "needs a visualiser"),
+        ("operators", "InferenceOp", "needs a GPU"),
+        ("resources", "DoubleBufferReceiver", "ports make theirs"),
+        ("resources", "OrConditionCombiner", "or_combine_port_conditions"),
+        ("resources", "RMMAllocator", "needs a GPU"),
+        ("resources", "UcxReceiver", "flows between fragments make theirs"),
+    ],
+)
+def test_what_is_missing_says_why(module, name, text):
+    place = f"holoscan.{module}"
+    found = importlib.import_module(place)
+    assert not hasattr(found, name)
+    assert getattr(found, name, 3) == 3
+    with pytest.raises(NotImplementedError, match=f"`{name}` .*{text}"):
+        getattr(found, name)
+    with pytest.raises(ImportError, match=f"`{name}` .*{text}") as caught:
+        exec(f"from {place} import {name}")
+    assert isinstance(caught.value, NotImplementedError)
+    with pytest.raises(AttributeError, match=f"module 'gxe.{place}' has no attribute 'Nothing'"):
+        found.Nothing
+    with pytest.raises(ImportError, match="cannot import name 'Nothing'"):
+        exec(f"from {place} import Nothing")
+
+
+@pytest.mark.parametrize(
+    "module", ["conditions", "core", "data_loggers", "executors", "graphs", "gxf", "operators", "resources", "schedulers"]
+)
+def test_all_names_are_there(module):
+    found = importlib.import_module(f"holoscan.{module}")
+    assert sorted(found.__all__) == sorted(set(found.__all__))
+    assert [name for name in found.__all__ if not hasattr(found, name)] == []
+
+
+def test_bases():
+    app = Application()
+    count, memory = CountCondition(app, 1), UnboundedAllocator(app)
+    assert isinstance(count, core.ConditionBase) and isinstance(count, holoscan_gxf.GXFCondition)
+    assert isinstance(memory, core.ResourceBase) and isinstance(memory, holoscan_gxf.GXFResource)
+    assert isinstance(app.scheduler(), holoscan_gxf.GXFScheduler)
+    assert isinstance(PingTxOp(app), core.OperatorBase)
+    assert issubclass(resources.ManualClock, core.Clock) and core.Clock is core.ClockInterface
+
+
+@pytest.mark.parametrize(
+    "value, element, container, text",
+    [
+        (True, "BOOLEAN", "NATIVE", "BOOLEAN"),
+        (5, "INT64", "NATIVE", "INT64"),
+        (5.0, "FLOAT64", "NATIVE", "FLOAT64"),
+        (1j, "COMPLEX128", "NATIVE", "COMPLEX128"),
+        ("abc", "STRING", "NATIVE", "STRING"),
+        (["a", "b"], "STRING", "VECTOR", "std::vector<STRING>"),
+        (range(3), "INT64", "VECTOR", "std::vector<INT64>"),
+        ([[1.5], [2.5]], "FLOAT64", "VECTOR", "std::vector<std::vector<FLOAT64>>"),
+        ([], "CUSTOM", "VECTOR", "std::vector<CUSTOM>"),
+        (np.float32(1), "FLOAT32", "NATIVE", "FLOAT32"),
+        (np.zeros((2, 2), np.uint8), "UNSIGNED8", "VECTOR", "std::vector<std::vector<UNSIGNED8>>"),
+        (np.array([True]), "BOOLEAN", "VECTOR", "std::vector<BOOLEAN>"),
+        (gxe.zeros([2], "int16"), "INT16", "VECTOR", "std::vector<INT16>"),
+        ({"a": 1}, "YAML_NODE", "NATIVE", "YAML_NODE"),
+        (object(), "CUSTOM", "NATIVE", "CUSTOM"),
+        (None, "CUSTOM", "NATIVE", "CUSTOM"),
+    ],
+)
+def test_types_of_arguments(value, element, container, text):
+    found = Arg("a", value).arg_type
+    assert (found.element_type, found.container_type) == (ArgElementType[element], ArgContainerType[container])
+    assert found.to_string() == text
+    assert found == ArgType(ArgElementType[element], ArgContainerType[container], text.count("<"))
+
+
+def test_arguments():
+    app = Application()
+    assert Arg("a", CountCondition(app, 1)).arg_type.element_type is ArgElementType.CONDITION
+    assert Arg("a", UnboundedAllocator(app)).arg_type.element_type is ArgElementType.RESOURCE
+    port = PingRxOp(app).spec.inputs["in"]
+    assert Arg("a", [port]).arg_type == ArgType(ArgElementType.IO_SPEC, ArgContainerType.VECTOR, 1)
+    assert not Arg("a").has_value and Arg("a", None).has_value
+    assert (int(Arg("a", 3)), float(Arg("a", 3)), str(Arg("a", 3)), bool(Arg("a", 0))) == (3, 3.0, "3", False)
+    args = ArgList([Arg("a", 3)])
+    assert args.size == 1 and args.args == list(args)
+    assert gxe._gxe.parse_yaml(args.description)["args"] == [{"name": "a", "type": "INT64", "value": "3"}]
+    args.clear()
+    assert args.size == 0
+    sender = Sends(app, Arg("factor", 2), CountCondition(app, 1), name="tx")
+    assert [(arg.name, arg.value) for arg in sender.args] == [("factor", 2)]
+
+
+CONFIG = """
+text: test
+number: 0.5
+flag: true
+several: [1, 2]
+mapping: {key_1: value_1, key_2: {deep: 3}}
+tx: {first: 7, increment: 2}
+increment: 3
+"""
+
+
+@pytest.fixture
+def configured(tmp_path):
+    path = tmp_path / "app.yaml"
+    path.write_text(CONFIG)
+    return str(path)
+
+
+def test_values_of_the_configuration(configured):
+    app = Application()
+    assert app.kwargs("text") == {} and len(app.from_config("text")) == 0
+    app.config(configured)
+    assert isinstance(app.config(), Config) and app.config().config_file == configured
+    assert app.config_keys() == {"text", "number", "flag", "several", "mapping", "tx", "increment"}
+    # As in Holoscan's guide: a value comes with its key, a mapping without it.
+    assert app.kwargs("text") == {"text": "test"}
+    assert app.kwargs("several") == {"several": [1, 2]}
+    assert app.kwargs("mapping") == {"key_1": "value_1", "key_2": {"deep": 3}}
+    assert app.kwargs("mapping.key_2") == {"deep": 3}
+    assert app.kwargs("mapping.key_2.deep") == {"deep": 3}
+    assert app.kwargs("nothing") == {} and app.kwargs("text.nothing") == {}
+    assert (str(app.from_config("text")), float(app.from_config("number"))) == ("test", 0.5)
+    assert bool(app.from_config("flag")) and int(app.from_config("mapping.key_2.deep")) == 3
+    args = app.from_config("tx")
+    assert isinstance(args, ArgList) and core.arglist_to_kwargs(args) == {"first": 7, "increment": 2}
+    prefixed = Config(configured, prefix="mapping.")
+    assert prefixed.kwargs("key_1") == {"key_1": "value_1"}
+
+
+def test_operators_take_values_of_the_configuration(capsys, configured):
+    class Counts(Operator):
+        def setup(self, spec):
+            spec.output("out")
+            spec.param("first", 0)
+            spec.param("increment", 1)
+
+        def compute(self, op_input, op_output, context):
+            op_output.emit((self.first, self.increment), "out")
+
+    def compose(self):
+        # The later one wins.
+        both = self.from_config("tx"), self.from_config("increment")
+        tx = Counts(self, *both, CountCondition(self, 1), name="tx")
+        self.add_flow(tx, Prints(self, name="rx"))
+        other = Counts(self, CountCondition(self, 1), name="other", **self.kwargs("tx"))
+        self.add_flow(other, Prints(self, name="rx2"))
+
+    app = type("App", (Application,), {"compose": compose})()
+    app.config(configured)
+    app.run()
+    assert sorted(lines(capsys)) == ["rx (7, 3)", "rx2 (7, 2)"]
+
+
+def test_a_configuration_has_names(tmp_path):
+    path = tmp_path / "list.yaml"
+    path.write_text("- 1\n")
+    app = Application()
+    app.config(str(path))
+    with pytest.raises(RuntimeError, match="list.yaml' holds a list, not names with values"):
+        app.kwargs("a")
+
+
+def test_graphs_of_operators():
+    class App(Application):
+        def compose(self):
+            tx, other = PingTxOp(self, name="tx"), PingTxOp(self, name="other")
+            gather = Gathers(self, name="rx")
+            self.add_flow(tx, gather, {("out", "first"), ("out", "second")})
+            self.add_flow(other, gather, {("out", "first")})
+
+    class Gathers(Operator):
+        def setup(self, spec):
+            spec.input("first", size=IOSpec.ANY_SIZE)
+            spec.input("second", size=IOSpec.ANY_SIZE)
+
+    app = App()
+    assert app.graph.is_empty()
+    app.compose_graph()
+    graph = app.graph
+    assert isinstance(graph, graphs.OperatorFlowGraph) and isinstance(graph, graphs.FlowGraph)
+    assert isinstance(graph, core.Graph) and isinstance(app.fragment_graph, graphs.FragmentFlowGraph)
+    tx, rx = graph.find_node("tx"), graph.find_node(lambda operator: operator.name == "rx")
+    assert [node.name for node in graph.get_nodes()] == ["tx", "rx", "other"]
+    assert [node.name for node in graph.get_root_nodes()] == ["tx", "other"]
+    # Each once, however many flows there are.
+    assert graph.get_next_nodes(tx) == [rx]
+    assert [node.name for node in graph.get_previous_nodes(rx)] == ["tx", "other"]
+    assert graph.is_root(tx) and not graph.is_leaf(tx) and graph.is_leaf(rx) and not graph.is_empty()
+    assert graph.find_node("nothing") is None
+
+
+def test_the_queues_of_ports():
+    seen = []
+
+    class Looks(PingRxOp):
+        def compute(self, op_input, op_output, context):
+            super().compute(op_input, op_output, context)
+            seen.append(self.receiver("in"))
+
+    class Arrived(Condition):
+        def initialize(self):
+            self.queue = self.receiver("in")
+            seen.append(self.queue)
+
+        def check(self, timestamp):
+            ready = self.queue.size + self.queue.back_size >= 1
+            return (SchedulingStatusType.READY if ready else SchedulingStatusType.WAIT), None
+
+    def compose(self):
+        rx = Looks(self, Arrived(self, name="arrived"), name="rx")
+        self.add_flow(PingTxOp(self, CountCondition(self, 1), name="tx"), rx)
+
+    run(compose)
+    assert len(seen) == 2 and all(isinstance(queue, resources.Receiver) for queue in seen)
+    assert not isinstance(seen[0], resources.Transmitter)
+
+
+def test_a_condition_waits_for_an_event(capsys):
+    class Rings(Condition):
+        rung = False
+
+        def check(self, timestamp):
+            return (SchedulingStatusType.READY if self.rung else SchedulingStatusType.WAIT_EVENT), None
+
+        def on_execute(self, timestamp):
+            self.rung = False
+
+        def ring(self):
+            self.rung = True
+            self.notify_scheduler()
+
+    class Starts(Operator):
+        def compute(self, op_input, op_output, context):
+            threading.Timer(0.05, self.bell.ring).start()
+
+    def compose(self):
+        bell = Rings(self, name="bell")
+        starts = Starts(self, CountCondition(self, 1), name="starts")
+        starts.bell = bell
+        tx = PingTxOp(self, bell, CountCondition(self, 1), name="tx")
+        self.add_operator(starts)
+        self.add_flow(tx, PingRxOp(self, name="rx"))
+
+    run(compose, lambda app: EventBasedScheduler(app, worker_thread_number=1))
+    assert lines(capsys) == ["Rx message value: 1"]
+    with pytest.raises(RuntimeError, match="the condition `lonely` has no scheduler before the application runs"):
+        Rings(Application(), name="lonely").notify_scheduler()
+
+
+def test_wrong_answers_of_conditions_name_them():
+    class Broken(Condition):
+        def check(self, timestamp):
+            return SchedulingStatusType.WAIT_TIME, None
+
+    class App(Application):
+        def compose(self):
+            self.add_operator(Prints(self, Broken(self, name="broken"), name="op"))
+
+    text = r"`check` of the condition `broken` of the entity `op` answered \(<SchedulingStatusType.WAIT_TIME: 3>, None\)"
+    with pytest.raises(TypeError, match=text):
+        App().run()
+
+
+def test_the_executor_and_extensions(capsys, tmp_path):
+    class Calls(Operator):
+        def compute(self, op_input, op_output, context):
+            print(self.fragment.executor.context_uint64 == self.fragment._graph.context.address)
+
+    def compose(self):
+        table = GXFComponentResource(self, "nvidia::gxf::BlockMemoryPool", Arg("num_blocks", 2), name="pool", block_size=64)
+        self.add_operator(Calls(self, CountCondition(self, 1), table, name="calls"))
+
+    app = type("App", (Application,), {"compose": compose})()
+    assert isinstance(app.executor, executors.GXFExecutor) and isinstance(app.executor, core.Executor)
+    context = app.executor.context_uint64
+    holoscan_gxf.load_extensions(context, ["libgxf_sample.so"])
+    app.run()
+    assert lines(capsys) == ["True"]
+    assert app._graph.context.address == context
+    names = [extension["name"] for extension in app._graph.context.extensions()]
+    assert any("Sample" in name for name in names)
+    assert app._graph["calls"]["pool"]["num_blocks"] == 2
+    with pytest.raises(ValueError, match="take `context_uint64` of the application's executor"):
+        holoscan_gxf.load_extensions(1)
+    path = tmp_path / "app.yaml"
+    path.write_text("extensions: [libgxf_nowhere.so]\n")
+    other = Application()
+    other.config(str(path))
+    with pytest.raises(gxe.GxfError, match="libgxf_nowhere.so"):
+        other.run()
+
+
+def test_threads_have_cores_and_policies():
+    app = Application()
+    tx, rx = PingTxOp(app, CountCondition(app, 2), name="tx"), PingRxOp(app, name="rx")
+    pool = app.make_thread_pool("pool", 2)
+    assert isinstance(pool, resources.ThreadPool)
+    pool.add(tx, pin_operator=True, pin_cores=[0])
+    pool.add_realtime(rx, sched_policy=SchedulingPolicy.SCHED_RR, pin_cores=[0], sched_priority=2)
+    with pytest.raises(ValueError, match="the operator `rx` needs a thread of its own: pin it"):
+        pool.add_realtime(rx, SchedulingPolicy.SCHED_FIFO, pin_operator=False)
+    assert pool.operators == [tx, rx]
+    app.add_flow(tx, rx)
+    app.scheduler(EventBasedScheduler(app, worker_thread_number=1, pin_cores=[0]))
+    app.run()
+    entities = app._graph
+    assert list(entities["tx"]["cpu_thread"]["pin_cores"]) == [0]
+    assert entities["rx"]["cpu_thread"]["sched_policy"] == "SCHED_RR"
+    assert list(entities["_scheduler"]["event_based_scheduler"]["pin_cores"]) == [0]
+    assert MultiThreadScheduler(app, strict_job_thread_pinning=True)._parameters["strict_job_thread_pinning"]
+
+
+def test_loggers_of_programs(capsys):
+    class Collects(DataLoggerResource):
+        def __init__(self, fragment, found, *args, **kwargs):
+            self.found = found
+            super().__init__(fragment, *args, **kwargs)
+
+        def setup(self, spec):
+            spec.param("found", None)
+            super().setup(spec)
+
+        def log_data(self, data, unique_id, acquisition_timestamp=-1, metadata=None, io_type=None):
+            self.found.append((unique_id, data, dict(metadata), io_type))
+            return True
+
+        def log_tensormap_data(self, tensor_map, unique_id, acquisition_timestamp=-1, metadata=None, io_type=None):
+            self.found.append((unique_id, sorted(tensor_map), acquisition_timestamp, io_type))
+            return True
+
+    class Plain(DataLogger):
+        found = []
+
+        def should_log_output(self):
+            return False
+
+        def log_data(self, data, unique_id, acquisition_timestamp=-1, metadata=None, io_type=None):
+            self.found.append(unique_id)
+            return True
+
+    class Marks(Sends):
+        def compute(self, op_input, op_output, context):
+            self.metadata["mark"] = 1
+            op_output.emit(self.make(1), "out", acq_timestamp=5)
+
+    found = []
+
+    def compose(self):
+        self.add_data_logger(Collects(self, found, name="log", log_inputs=False, denylist_patterns=["quiet.*"]))
+        self.add_data_logger(Plain())
+        for name, value in (("tx", 3), ("quiet", 4), ("map", {"a": np.zeros(2)})):
+            tx = Marks(self, CountCondition(self, 1), name=name, make=lambda n, value=value: value)
+            self.add_flow(tx, Prints(self, name=f"rx_{name}"))
+
+    run(compose)
+    output = IOSpec.IOType.OUTPUT
+    assert sorted(found) == [("map.out", ["a"], 5, output), ("tx.out", 3, {"mark": 1}, output)]
+    assert sorted(Plain.found) == ["rx_map.in", "rx_quiet.in", "rx_tx.in"]
+
+
+def test_loggers_show_elements(capsys):
+    from holoscan.data_loggers import BasicConsoleLogger, SimpleTextSerializer
+
+    class App(Application):
+        def compose(self):
+            serializer = SimpleTextSerializer(self, max_elements=2)
+            logger = BasicConsoleLogger(self, serializer=serializer, log_inputs=False, log_tensor_data_content=True)
+            self.add_data_logger(logger)
+            tx = Sends(self, CountCondition(self, 1), name="tx", make=lambda n: {"a": np.arange(3)})
+            self.add_flow(tx, Prints(self, name="rx"))
+
+    App().run()
+    assert capsys.readouterr().err.rstrip().endswith("TensorMap(a: (3,) [0, 1, …])")
+
+
+def test_metadata_of_one_operator(capsys):
+    class Marks(Sends):
+        def compute(self, op_input, op_output, context):
+            self.metadata["mark"] = 1
+            super().compute(op_input, op_output, context)
+
+    class Shows(Prints):
+        def compute(self, op_input, op_output, context):
+            super().compute(op_input, op_output, context)
+            print(dict(self.metadata))
+
+    def compose(self):
+        tx, rx = Marks(self, CountCondition(self, 1), name="tx"), Shows(self, name="rx")
+        tx.enable_metadata(False)
+        assert rx.is_metadata_enabled and not tx.is_metadata_enabled
+        self.add_flow(tx, rx)
+
+    run(compose)
+    assert lines(capsys) == ["rx 1", "{}"]
+
+
+def test_descriptions():
+    app = Application()
+    condition = PeriodicCondition(app, 10, name="period")
+    described = gxe._gxe.parse_yaml(condition.description)
+    assert (described["name"], described["type"]) == ("period", "PeriodicCondition")
+    assert gxe._gxe.parse_yaml(str(PingTxOp(app).spec)) == {"params": {}, "inputs": [], "outputs": ["out"]}
+    assert BooleanCondition(app, name="going").description
