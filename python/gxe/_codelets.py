@@ -434,6 +434,7 @@ _EXPECTED = (
 
 def _state(answer: Any) -> tuple[int, int | None]:
     """State and time of what a condition answered."""
+    state: Any
     state, target = answer if isinstance(answer, tuple) else (answer, None)
     state = getattr(state, "value", state)
     number, time = operator.index(state), None if target is None else operator.index(target)

@@ -35,8 +35,8 @@ class Component:
             if key in kwargs or not hasattr(self, key):
                 setattr(self, key, kwargs.get(key, value))
 
-    def setup(self, spec: ComponentSpec) -> None:
-        """Declares parameters."""
+    def setup(self, spec: Any) -> None:
+        """Declares parameters, on a `ComponentSpec`."""
 
     def initialize(self) -> None:
         """Called before the graph runs."""

@@ -7,11 +7,11 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from typing import Any
 
-from .. import GxfError, _gxe
+from .. import GxfError
 from .. import _graph as graphs
 from ._build import build
 from ._component import Resource

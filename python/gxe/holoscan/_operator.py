@@ -52,6 +52,7 @@ class Operator(Component):
     """A step of an application: override `setup` and `compute`, and `initialize`, `start` and `stop`
     where needed."""
 
+    spec: OperatorSpec
     INPUT_EXEC_PORT_NAME = "__input_exec__"
     OUTPUT_EXEC_PORT_NAME = "__output_exec__"
 

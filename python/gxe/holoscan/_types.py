@@ -131,7 +131,7 @@ class ArgType:
             while isinstance(value, Collection) and not isinstance(value, (str, bytes, dict)):
                 dimension += 1
                 value = next(iter(value), None)
-            element = getattr(value, "_arg_element_type", None) or _ELEMENTS.get(type(value), ArgElementType.CUSTOM)
+            element = _ELEMENTS.get(type(value), getattr(value, "_arg_element_type", ArgElementType.CUSTOM))
         return cls(element, ArgContainerType.VECTOR if dimension else ArgContainerType.NATIVE, dimension)
 
     def to_string(self) -> str:
@@ -156,7 +156,8 @@ def _of_array(dtype: Any) -> ArgElementType:
     kind = getattr(dtype, "kind", str(dtype)[0])
     name = _OF_ARRAYS.get(kind, "CUSTOM")
     bits = getattr(dtype, "itemsize", 0) * 8 or int("".join(filter(str.isdigit, str(dtype))) or 0)
-    return getattr(ArgElementType, name, None) or getattr(ArgElementType, f"{name}{bits}", ArgElementType.CUSTOM)
+    known = ArgElementType.__members__
+    return known.get(name) or known.get(f"{name}{bits}", ArgElementType.CUSTOM)
 
 
 _NO_VALUE = object()
@@ -168,7 +169,7 @@ class Arg:
     def __init__(self, name: str = "", value: Any = _NO_VALUE) -> None:
         self.name = name
         self.has_value = value is not _NO_VALUE
-        self.value = value if self.has_value else None
+        self.value: Any = value if self.has_value else None
 
     @property
     def arg_type(self) -> ArgType:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from .._gxe import Tensor, is_tensor_map
@@ -73,7 +74,7 @@ class DataLogger:
     def _log(self, unique_id: str, value: Any, acqtime: int | None, metadata: dict, io_type: IOSpec.IOType) -> None:
         if not self._is_logged(unique_id, io_type):
             return
-        log = self.log_data
+        log: Callable[..., bool] = self.log_data
         if is_tensor_map(value):
             log = self.log_tensormap_data
         elif isinstance(value, Tensor):

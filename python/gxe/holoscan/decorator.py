@@ -98,7 +98,7 @@ def create_op(
         return _Maker(function_or_class, *ports, cast_tensors, op_param)
 
     def make_from_class(*arguments: Any, **keywords: Any) -> _Maker:
-        made = function_or_class(*arguments, **keywords)
+        made: Any = function_or_class(*arguments, **keywords)
         return _Maker(made, *ports, cast_tensors, op_param)
 
     return make_from_class
