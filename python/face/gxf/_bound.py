@@ -9,23 +9,17 @@ from gxe import GxfError, _gxe
 
 def find(context: int, cid: int, name: str) -> int:
     """The component `name` beside a component, or `entity/name`."""
-    try:
-        return _gxe.find_component(context, cid, name)
-    except GxfError as error:
-        raise ValueError(error.code) from error
+    return raising(_gxe.find_component, context, cid, name)
 
 
 def bind(kind: Any, context: int, cid: int) -> Any:
     """A component by id, as one of the engine's interfaces."""
-    try:
-        return kind.at(context, cid)
-    except GxfError as error:
-        raise ValueError(error.code) from error
+    return raising(kind.at, context, cid)
 
 
-def raising(call: Any, *arguments: Any) -> Any:
-    """Calls the engine with GXF's exceptions."""
+def raising(call: Any, *arguments: Any, **keywords: Any) -> Any:
+    """Calls the engine with GXF's exceptions: a `ValueError` whose text is the name of the result."""
     try:
-        return call(*arguments)
+        return call(*arguments, **keywords)
     except GxfError as error:
         raise ValueError(error.code) from error

@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Iterable
 from typing import Any
 
+from gxf._bound import raising
 from gxf.core import core_pybind as core
 from gxf.core.logger import logger
 
@@ -160,15 +161,23 @@ class Component(Node):
             return
         context = self._entity.context
         if isinstance(value, Component):
-            core.parameter_set_handle(context, self._cid, key, value.cid)
+            core.parameter_set_handle(context, self._cid, key, self._target(key, value))
             return
         if isinstance(value, (list, tuple)) and any(isinstance(item, Component) for item in value):
-            core.context_of(context).set_handles(self._cid, key, [item.cid for item in value])
+            targets = [self._target(key, item) for item in value]
+            raising(core.context_of(context).set_handles, self._cid, key, targets)
             return
         if isinstance(value, str):
-            core.context_of(context).set_parameter(self._cid, key, value)
+            raising(core.context_of(context).set_parameter, self._cid, key, value)
             return
         core.parameter_set_from_yaml_node(context, self._cid, key, str(value))
+
+    def _target(self, key: str, value: Any) -> int:
+        if not isinstance(value, Component):
+            raise ValueError(f"the parameter `{key}` of {self!r} has a {type(value).__name__} among components")
+        if value.cid is None:
+            raise ValueError(f"the parameter `{key}` of {self!r} names {value!r}, which is in no graph")
+        return value.cid
 
     def __repr__(self) -> str:
         entity = self._entity.qualified_name if self._entity is not None else ""
@@ -486,9 +495,9 @@ class Graph(Node):
 
 def parameter_set(context: int, cid: int, kind: str, key: str, value: Any) -> None:
     """Sets a parameter of any type."""
-    core.context_of(context).set_parameter(cid, key, value)
+    raising(core.context_of(context).set_parameter, cid, key, value)
 
 
 def parameter_get(context: int, cid: int, kind: str, key: str) -> Any:
     """The value of a parameter."""
-    return core.context_of(context).parameter(cid, key)
+    return raising(core.context_of(context).parameter, cid, key)

@@ -4,11 +4,13 @@ of the result."""
 from __future__ import annotations
 
 import functools
+import operator
 import os
 import pathlib
 from typing import Any
 
-from gxe import GxfError, _gxe, _life
+from gxe import _gxe, _life
+from gxf._bound import raising
 
 __all__: list[str] = []
 
@@ -20,10 +22,7 @@ def _exported(function):
 
     @functools.wraps(function)
     def call(*arguments: Any, **keywords: Any) -> Any:
-        try:
-            return function(*arguments, **keywords)
-        except GxfError as error:
-            raise ValueError(error.code) from error
+        return raising(function, *arguments, **keywords)
 
     __all__.append(function.__name__)
     return call
@@ -132,6 +131,8 @@ def graph_save(context: int, filename: str) -> None:
 def gxf_set_severity(context: int, severity: int) -> None:
     """Sets what is logged: 0 nothing to 5 everything."""
     context_of(context)
+    if severity not in range(6):
+        raise ValueError("GXF_ARGUMENT_OUT_OF_RANGE")
     _gxe.set_severity(int(severity))
 
 
@@ -140,10 +141,7 @@ def _subgraph_load_file(
 ) -> None:
     """Loads an app file as a subgraph of an entity."""
     wanted = list((prerequisites or {}).items())
-    try:
-        context_of(context).load_app_below(pathlib.Path(location), name, eid, wanted)
-    except GxfError as error:
-        raise ValueError(error.code) from error
+    raising(context_of(context).load_app_below, pathlib.Path(location), name, eid, wanted)
 
 
 # Entities
@@ -245,7 +243,7 @@ class MessageEntity:
     """A message."""
 
     def __init__(self, context: int | None = None, *, message: _gxe.Message | None = None) -> None:
-        self.message = message if message is not None else _gxe.new_message(context)
+        self.message = message if message is not None else raising(_gxe.new_message, context or 0)
 
     @property
     def eid(self) -> int:
@@ -436,9 +434,28 @@ def parameter_set_handle(context: int, cid: int, key: str, target: int) -> None:
     context_of(context).set_handles(cid, key, int(target))
 
 
+def _float(value: Any) -> float:
+    if isinstance(value, str):
+        raise TypeError
+    return float(value)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def _converted(convert: Any, value: Any) -> Any:
+    try:
+        return convert(value)
+    except (TypeError, ValueError):
+        raise ValueError("GXF_PARAMETER_INVALID_TYPE") from None
+
+
 def _setter(name: str, convert: Any) -> None:
     def set_parameter(context: int, cid: int, key: str, value: Any) -> None:
-        context_of(context).set_parameter(cid, key, convert(value))
+        context_of(context).set_parameter(cid, key, _converted(convert, value))
 
     set_parameter.__name__ = f"parameter_set_{name}"
     set_parameter.__doc__ = f"Sets a parameter of the type {name}."
@@ -447,17 +464,23 @@ def _setter(name: str, convert: Any) -> None:
 
 def _getter(name: str, convert: Any) -> None:
     def get_parameter(context: int, cid: int, key: str, *_lengths: int) -> Any:
-        return convert(context_of(context).parameter(cid, key))
+        return _converted(convert, context_of(context).parameter(cid, key))
 
     get_parameter.__name__ = f"parameter_get_{name}"
     get_parameter.__doc__ = f"Value of a parameter of the type {name}."
     globals()[get_parameter.__name__] = _exported(get_parameter)
 
 
-def _list_setter(name: str, rank: int) -> None:
+def _list_setter(name: str, rank: int, convert: Any) -> None:
+    def numbers(values: Any) -> list[Any]:
+        return [convert(value) for value in values]
+
+    def rows(values: Any) -> list[list[Any]]:
+        return [numbers(row) for row in values]
+
     def set_parameter(context: int, cid: int, key: str, values: Any, *_lengths: int) -> None:
-        rows = [list(row) for row in values] if rank == 2 else list(values)
-        context_of(context).set_parameter(cid, key, rows)
+        converted = _converted(rows if rank == 2 else numbers, values)
+        context_of(context).set_parameter(cid, key, converted)
 
     set_parameter.__name__ = f"parameter_set_{rank}d_{name}_vector"
     set_parameter.__doc__ = f"Sets a parameter: numbers of the type {name} in {rank} dimensions."
@@ -466,19 +489,19 @@ def _list_setter(name: str, rank: int) -> None:
 
 for _name, _convert in (
     ("bool", bool),
-    ("int32", int),
-    ("int64", int),
-    ("uint64", int),
-    ("float64", float),
-    ("str", str),
+    ("int32", operator.index),
+    ("int64", operator.index),
+    ("uint64", operator.index),
+    ("float64", _float),
+    ("str", _text),
     ("path", os.fspath),
 ):
     _setter(_name, _convert)
     _getter(_name, _convert)
-for _name in ("int32", "int64", "uint64", "float64"):
-    for _rank in (1, 2):
-        _list_setter(_name, _rank)
-        _getter(f"{_rank}d_{_name}_vector", list)
+    if "64" in _name or "32" in _name:
+        for _rank in (1, 2):
+            _list_setter(_name, _rank, _convert)
+            _getter(f"{_rank}d_{_name}_vector", list)
 _getter("handle", int)
 
 

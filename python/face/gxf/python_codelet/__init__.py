@@ -121,7 +121,7 @@ class PyCodeletV0(_Native):  # type: ignore[misc, valid-type]
         if key == "codelet_params" and isinstance(value, dict):
             from gxf.core import core_pybind as core
 
-            core.context_of(self._entity.context).set_parameter(self._cid, key, value)
+            raising(core.context_of(self._entity.context).set_parameter, self._cid, key, value)
             return
         super()._set(key, value)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gxe import _gxe
-from gxf._bound import bind, find
+from gxf._bound import bind, find, raising
 
 __all__ = ["Allocator"]
 
@@ -21,8 +21,8 @@ class Allocator:
 
     def is_available(self, size: int) -> bool:
         """Whether it has that many bytes."""
-        return self._target.is_available(size)
+        return raising(self._target.is_available, size)
 
     def block_size(self) -> int:
         """Size of a block in bytes."""
-        return self._target.block_size
+        return raising(getattr, self._target, "block_size")

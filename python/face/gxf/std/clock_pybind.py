@@ -21,7 +21,7 @@ class Clock:
 
     def timestamp(self) -> int:
         """Time in nanoseconds."""
-        return self._target.timestamp()
+        return raising(self._target.timestamp)
 
     def time(self) -> float:
         """Time in seconds."""

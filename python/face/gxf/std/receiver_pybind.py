@@ -31,12 +31,12 @@ class Receiver:
 
     def size(self) -> int:
         """Messages that can be received."""
-        return len(self._target)
+        return raising(len, self._target)
 
     def back_size(self) -> int:
         """Messages that arrived since the tick began."""
-        return self._target.back_count
+        return raising(getattr, self._target, "back_count")
 
     def capacity(self) -> int:
         """Room in messages."""
-        return self._target.capacity
+        return raising(getattr, self._target, "capacity")

@@ -45,7 +45,7 @@ class BooleanSchedulingTerm(_Term):
 
     def check_tick_enabled(self) -> bool:
         """Whether the entity may run."""
-        return self._target.check_tick_enabled()
+        return raising(self._target.check_tick_enabled)
 
 
 class AsynchronousSchedulingTerm(_Term):
@@ -55,11 +55,11 @@ class AsynchronousSchedulingTerm(_Term):
 
     def get_event_state(self) -> int:
         """State of the event."""
-        return self._target.event_state
+        return raising(getattr, self._target, "event_state")
 
     def set_event_state(self, state: int) -> None:
         """Changes the state."""
-        self._target.event_state = int(state)
+        raising(setattr, self._target, "event_state", int(state))
 
 
 class TargetTimeSchedulingTerm(_Term):

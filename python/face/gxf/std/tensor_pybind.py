@@ -6,7 +6,7 @@ import enum
 from typing import Any
 
 import numpy
-from gxe import GxfError, _gxe
+from gxe import _gxe
 from gxf._bound import raising
 from gxf.core.core_pybind import MessageEntity
 
@@ -131,7 +131,7 @@ class Tensor:
         if array is None:
             self._tensor = _gxe.allocate([0], "uint8")
         elif isinstance(array, numpy.ndarray):
-            self._tensor = _gxe.Tensor.as_tensor(array)
+            self._tensor = raising(_gxe.Tensor.as_tensor, array)
         else:
             raise ValueError(
                 "The constructor can only create a tensor from a NumPy array. "
@@ -148,12 +148,12 @@ class Tensor:
     @staticmethod
     def as_tensor(obj: Any) -> Tensor:
         """A tensor over the memory of an array."""
-        return Tensor._of(_gxe.Tensor.as_tensor(obj._tensor if isinstance(obj, Tensor) else obj))
+        return Tensor._of(raising(_gxe.Tensor.as_tensor, obj._tensor if isinstance(obj, Tensor) else obj))
 
     @staticmethod
     def from_dlpack(obj: Any) -> Tensor:
         """A tensor over the memory of an object with `__dlpack__`."""
-        return Tensor._of(_gxe.Tensor.from_dlpack(obj))
+        return Tensor._of(raising(_gxe.Tensor.from_dlpack, obj))
 
     def __dlpack__(self, **keywords: Any) -> Any:
         return self._tensor.__dlpack__(**keywords)
@@ -226,7 +226,7 @@ class Tensor:
         name = _NAMES.get(element_type)
         if name is None:
             raise ValueError("GXF_ARGUMENT_INVALID")
-        zeros = _gxe.allocate(list(shape), name)
+        zeros = raising(_gxe.allocate, list(shape), name)
         if allocator is not None:
             zeros = raising(allocator._target.copy_of, zeros, int(storage_type))
         self._tensor = zeros
@@ -293,7 +293,4 @@ class _Shaped:
 
 def get_from_entity_context(context: int, eid: int, name: str = "") -> Any:
     """A tensor of a message by id."""
-    try:
-        return _Shaped(_gxe.message_by_id(context, eid).tensor(name))
-    except GxfError as error:
-        raise ValueError(error.code) from error
+    return _Shaped(raising(raising(_gxe.message_by_id, context, eid).tensor, name))

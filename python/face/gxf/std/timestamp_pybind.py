@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gxe import GxfError, _gxe
+from gxe import _gxe
 from gxf._bound import raising
 from gxf.core.core_pybind import MessageEntity
 
@@ -31,8 +31,4 @@ class Timestamp:
 
 def as_timestamp(context: int, eid: int, name: str = "timestamp") -> Timestamp:
     """The timestamp of a message by id."""
-    try:
-        acqtime, pubtime = _gxe.message_by_id(context, eid).timestamp(name)
-    except GxfError as error:
-        raise ValueError(error.code) from error
-    return Timestamp(acqtime, pubtime)
+    return Timestamp(*raising(raising(_gxe.message_by_id, context, eid).timestamp, name))

@@ -22,12 +22,14 @@ class Transmitter:
 
     def publish(self, message: MessageEntity, acqtime: int | None = None) -> None:
         """Sends a message at the end of the tick."""
+        if not isinstance(message, MessageEntity):
+            raise TypeError(f"publish takes a MessageEntity, and got a {type(message).__name__}")
         raising(self._target.publish, message.message, acqtime)
 
     def size(self) -> int:
         """Messages that wait to be sent."""
-        return len(self._target)
+        return raising(len, self._target)
 
     def capacity(self) -> int:
         """Room in messages."""
-        return self._target.capacity
+        return raising(getattr, self._target, "capacity")
