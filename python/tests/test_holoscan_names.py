@@ -27,9 +27,19 @@ from holoscan.core import (  # noqa: E402
     Operator,
     SchedulingStatusType,
 )
-from holoscan.operators import PingRxOp, PingTxOp  # noqa: E402
-from holoscan.resources import GXFComponentResource, SchedulingPolicy, UnboundedAllocator  # noqa: E402
-from holoscan.schedulers import EventBasedScheduler, MultiThreadScheduler  # noqa: E402
+from holoscan.data_loggers import BasicConsoleLogger, SimpleTextSerializer  # noqa: E402
+from holoscan.operators import GXFCodeletOp, PingRxOp, PingTxOp  # noqa: E402
+from holoscan.resources import (  # noqa: E402
+    GXFComponentResource,
+    SchedulingPolicy,
+    SyntheticClock,
+    UnboundedAllocator,
+)
+from holoscan.schedulers import (  # noqa: E402
+    EventBasedScheduler,
+    GreedyScheduler,
+    MultiThreadScheduler,
+)
 
 
 @pytest.mark.parametrize(
@@ -400,8 +410,6 @@ def test_loggers_of_programs(capsys):
 
 
 def test_loggers_show_elements(capsys):
-    from holoscan.data_loggers import BasicConsoleLogger, SimpleTextSerializer
-
     class App(Application):
         def compose(self):
             serializer = SimpleTextSerializer(self, max_elements=2)
@@ -442,3 +450,92 @@ def test_descriptions():
     assert (described["name"], described["type"]) == ("period", "PeriodicCondition")
     assert gxe._gxe.parse_yaml(str(PingTxOp(app).spec)) == {"params": {}, "inputs": [], "outputs": ["out"]}
     assert BooleanCondition(app, name="going").description
+
+
+def test_codelets_of_the_engine_are_operators(capsys, tmp_path):
+    path = tmp_path / "app.yaml"
+    path.write_text("extensions: [libgxf_sample.so, libgxf_test.so]\n")
+
+    class App(Application):
+        def compose(self):
+            tx = GXFCodeletOp(self, "nvidia::gxf::PingTx", CountCondition(self, 2), name="tx")
+            assert (list(tx.spec.inputs), list(tx.spec.outputs)) == ([], ["signal"])
+            assert tx.operator_type is Operator.OperatorType.GXF
+            self.add_flow(tx, Prints(self, name="rx"))
+            self.add_flow(tx, GXFCodeletOp(self, "nvidia::gxf::PingRx", name="native"))
+            self.add_flow(tx, GXFCodeletOp(self, "nvidia::gxf::MultiPingRx", name="several"))
+            # Nobody receives what it sends.
+            self.alone = GXFCodeletOp(self, "nvidia::gxf::PingTx", CountCondition(self, 3), name="alone")
+            self.add_operator(self.alone)
+            self.going = BooleanCondition(self, name="going")
+            memory = UnboundedAllocator(self, name="memory")
+            clock = self.scheduler().clock
+            generator = "nvidia::gxf::test::TensorGenerator"
+            tensors = GXFCodeletOp(
+                self, generator, CountCondition(self, 1), Arg("shape", [2, 3]), allocator=memory, storage_type=2, name="tensors"
+            )
+            self.add_flow(tensors, Shows(self, name="shows"))
+            timestamps = GXFCodeletOp(
+                self,
+                "nvidia::gxf::test::ClockSetter",
+                self.going,
+                name="setter",
+                synthetic_clock=clock,
+                boolean_scheduling_term=self.going,
+                timestamps=[5, 7],
+            )
+            self.add_operator(timestamps)
+
+    class Shows(Prints):
+        def compute(self, op_input, op_output, context):
+            print({name: tensor.shape for name, tensor in op_input.receive("in").items()})
+
+    app = App()
+    app.config(str(path))
+    app.scheduler(GreedyScheduler(app, clock=SyntheticClock(app, name="clock")))
+    app.run()
+    said = lines(capsys)
+    assert [line for line in said if line.startswith("rx")] == ["rx 0", "rx 1"]
+    assert any("(2, 3)" in line for line in said)
+    assert app._graph.ticks["alone"] == 3 and app._graph.ticks["setter"] == 3
+
+
+def test_unknown_codelets_name_their_library():
+    with pytest.raises(gxe.GxfError, match="no loaded extension has a type `nvidia::gxf::PingTx`; load `libgxf_sample.so`"):
+        GXFCodeletOp(Application(), "nvidia::gxf::PingTx")
+
+
+def test_messages_that_programs_put_together(capsys):
+    class Packs(Operator):
+        def setup(self, spec):
+            spec.output("out")
+
+        def compute(self, op_input, op_output, context):
+            message = holoscan_gxf.Entity(context)
+            message.add(np.arange(3), "a")
+            message.add(gxe.zeros([2]), "b")
+            assert message.get("a").shape == (3,) and message.get("nothing") is None
+            op_output.emit(message, "out")
+
+    class Unpacks(Prints):
+        def compute(self, op_input, op_output, context):
+            print({name: tensor.shape for name, tensor in op_input.receive("in").items()})
+
+    run(lambda self: self.add_flow(Packs(self, CountCondition(self, 1), name="tx"), Unpacks(self, name="rx")))
+    assert lines(capsys) == ["{'a': (3,), 'b': (2,)}"]
+
+
+def test_policies_of_metadata():
+    app = Application()
+    fragment = core.Fragment(app, "part")
+    operator = PingTxOp(fragment, name="tx")
+    assert operator.metadata_policy is core.MetadataPolicy.RAISE
+    app.metadata_policy = core.MetadataPolicy.UPDATE
+    assert operator.metadata_policy is core.MetadataPolicy.UPDATE
+    fragment.metadata_policy = core.MetadataPolicy.REJECT
+    assert operator.metadata_policy is core.MetadataPolicy.REJECT
+    operator.metadata_policy = core.MetadataPolicy.INPLACE_UPDATE
+    assert operator.metadata_policy is core.MetadataPolicy.INPLACE_UPDATE
+    known = core.MetadataDictionary()
+    known.set("spacing", (1.0, 3.0), dtype=np.float32, cast_to_cpp=True)
+    assert known["spacing"] == (1.0, 3.0)

@@ -9,6 +9,7 @@ from typing import Any
 from .. import _codelets, _life
 from .. import _graph as graphs
 from .._gxe import Clock
+from ._component import Condition, Resource
 from ._executor import Executor, QueueNames
 from ._links import LinkEnd
 from ._operator import Operator
@@ -16,7 +17,6 @@ from ._spec import IOSpec
 from ._types import ConditionType
 from .conditions import _Native as _NativeCondition
 from .logger import LogLevel, message
-from .resources import RealtimeClock
 
 _TERMS = {
     ConditionType.MESSAGE_AVAILABLE: "nvidia::gxf::MessageAvailableSchedulingTerm",
@@ -92,10 +92,11 @@ def _build_network(graph: graphs.Graph) -> None:
 
 def _build_scheduler(fragment: Any, graph: graphs.Graph) -> None:
     scheduler = fragment.scheduler()
-    clock = fragment._clock = scheduler._chosen_clock or RealtimeClock(fragment)
+    clock = fragment._clock = scheduler.clock
     clock.fragment = fragment
     entity = graph.entity("_scheduler")
     component = entity.add(clock.gxf_typename, clock.name, **clock._parameters)
+    clock._cid, clock._graph = component.cid, graph
     entity.add(scheduler.gxf_typename, scheduler.name, clock=component, **scheduler._parameters)
     fragment._engine_clock = Clock.at(graph.context.address, component.cid)
 
@@ -175,19 +176,48 @@ class _Builder:
             terms = [term for port in ports for term in self.terms.get(port, ())]
             self.entity.add("nvidia::gxf::OrSchedulingTermCombiner", "any_of_ports", terms=terms)
         for resource in operator.resources.values():
-            if resource.gxf_typename and hasattr(resource, "_parameters") and resource._cid is None:
-                made = self.entity.add(resource.gxf_typename, resource.name, **resource._parameters)
-                resource._cid = made.cid
+            self._resource(resource)
         for condition in operator.conditions.values():
-            self._condition(condition)
+            if all(condition is not getattr(operator, key, None) for key in operator.spec.params):
+                self._condition(condition)
         event = operator.async_condition
         event._cid = self.entity.add(event.gxf_typename, "async_condition").cid
-        executor = Executor(operator)
-        key = _codelets.register(self.graph._owned, executor, operator.name)
-        self.entity.add(graphs._CODELET, "codelet", codelet_name=key)
+        if operator.gxf_typename:
+            self._native_codelet()
+        else:
+            executor = Executor(operator)
+            key = _codelets.register(self.graph._owned, executor, operator.name)
+            self.entity.add(graphs._CODELET, "codelet", codelet_name=key)
         wanted = event._wanted
         if wanted is not None:
             event.event_state = wanted
+
+    def _resource(self, resource: Any) -> graphs.Component | None:
+        """The component of a resource, in the entity of the operator that is built first."""
+        if not resource.gxf_typename or not hasattr(resource, "_parameters"):
+            return None
+        if resource._graph is not self.graph:
+            made = self.entity.add(resource.gxf_typename, resource.name, **resource._parameters)
+            resource._cid, resource._graph = made.cid, self.graph
+        return graphs.Component(self.graph, resource._cid)
+
+    def _native_codelet(self) -> None:
+        """The codelet of an operator that is not written in Python."""
+        operator = self.operator
+        parameters: dict[str, Any] = {}
+        for key in operator.spec.params:
+            value = getattr(operator, key, None)
+            if isinstance(value, Resource):
+                value = self._resource(value)
+            elif isinstance(value, Condition):
+                value = self._condition(value)
+            if value is not None:
+                parameters[key] = value
+        for name, port in operator.spec.inputs.items():
+            queues = self.receivers[name]
+            parameters[name] = queues if port.queue_size == IOSpec.ANY_SIZE else queues[0]
+        parameters.update(self.senders)
+        self.entity.add(operator.gxf_typename, "codelet", **parameters)
 
     def _queue(self, port: IOSpec, name: str, capacity: int) -> graphs.Component:
         kind = "Receiver" if port.is_input else "Transmitter"
@@ -288,19 +318,23 @@ class _Builder:
                 queue = self._queue(port, f"{name}:{index}", size)
                 self.names.edges.append((operator._flows[index], queue.name))
                 queues[id(operator), f"flow {index}"] = queue
+                self.senders.setdefault(name, queue)
                 self._output_terms(name, port, queue)
             return
-        made = [self._queue(port, name, size)] if at else []
+        # A codelet of the engine needs all of its queues.
+        made = [self._queue(port, name, size)] if at or operator.gxf_typename else []
         for index in at:
             queues[id(operator), f"flow {index}"] = made[0]
         made += [self._link(end, port, size) for end in links]
         if made:
             self.names.outputs[name] = [queue.name for queue in made]
         for queue in made:
-            self._output_terms(name, port, queue)
+            self.senders.setdefault(name, queue)
+            # Without a receiver there is never room.
+            if at or links:
+                self._output_terms(name, port, queue)
 
     def _output_terms(self, name: str, port: IOSpec, queue: graphs.Component) -> None:
-        self.senders.setdefault(name, queue)
         if port.connector_type is _ASYNC:
             return
         if name in self.given and not port.conditions:
@@ -357,11 +391,10 @@ class _Builder:
         fragment = self.operator.fragment
         return self.graph["_scheduler"][fragment._clock.name]
 
-    def _condition(self, condition: Any) -> None:
+    def _condition(self, condition: Any) -> graphs.Component:
         if not condition.gxf_typename:
             key = _codelets.register(self.graph._owned, condition, condition.name)
-            self.entity.add("gxe::PythonSchedulingTerm", condition.name, condition_name=key)
-            return
+            return self.entity.add("gxe::PythonSchedulingTerm", condition.name, condition_name=key)
         parameters: dict[str, Any] = {}
         if isinstance(condition, _NativeCondition):
             parameters = dict(condition._parameters)
@@ -376,11 +409,11 @@ class _Builder:
         if "receivers" in parameters:
             names = parameters["receivers"]
             parameters["receivers"] = [q for n in names for q in self.receivers.get(n, ())]
-        allocator = parameters.get("allocator")
-        if allocator is not None and getattr(allocator, "_cid", None) is not None:
-            parameters["allocator"] = graphs.Component(self.graph, allocator._cid)
+        if "allocator" in parameters:
+            parameters["allocator"] = self._resource(parameters["allocator"])
         if condition.gxf_typename.endswith("ExpiringMessageAvailableSchedulingTerm"):
             parameters["clock"] = self._clock()
         term = self.entity.add(condition.gxf_typename, condition.name, **parameters)
         condition._cid = term.cid
         condition._kept = None
+        return term

@@ -59,6 +59,8 @@ class Resource(Component):
 
     def __init__(self, fragment: Any = None, *args: Any, name: str = "", **kwargs: Any) -> None:
         super().__init__(fragment, *args, name=name, **kwargs)
+        #: The graph that has the resource as a component, and its id.
+        self._graph: Any = None
         self._cid: int | None = None
 
 
@@ -155,8 +157,3 @@ class Transmitter(_Queue):
 
 class Scheduler(Component):
     """Base of schedulers."""
-
-    @property
-    def clock(self) -> Any:
-        """The clock that the application runs by."""
-        return self.fragment._clock

@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import _gxe
 from .._gxe import Tensor
+from ._entity import Entity
 from ._metadata import MetadataDictionary
 from ._operator import FlowInfo, Operator
 from ._spec import IOSpec
@@ -261,8 +262,8 @@ class Executor:
         if _gxe.is_tensor_map(value):
             for name, array in value.items():
                 message.add_tensor(array, name)
-        elif isinstance(value, _gxe.Message):
-            message = value
+        elif isinstance(value, Entity):
+            message = value._message
         elif value is not _NOTHING:
             message.add_object(value)
         if self.metadata and self.operator.is_metadata_enabled:

@@ -22,7 +22,7 @@ from ._operator import START, FlowInfo, Operator
 from ._services import DefaultFragmentService
 from ._spec import IOSpec
 from ._tracking import DataFlowTracker
-from ._types import Arg, ArgList, OperatorStatus
+from ._types import Arg, ArgList, MetadataPolicy, OperatorStatus
 from .conditions import CountCondition
 from .executors import GXFExecutor
 from .resources import ThreadPool
@@ -230,6 +230,7 @@ class Fragment(_Members):
         self.executor = GXFExecutor(self)
         self._engine_clock: Any = None
         self._metadata: bool | None = None
+        self._metadata_policy: MetadataPolicy | None = None
         self._link_ends: list[LinkEnd] = []
 
     # What subclasses override
@@ -406,6 +407,18 @@ class Fragment(_Members):
     @is_metadata_enabled.setter
     def is_metadata_enabled(self, enable: bool) -> None:
         self._metadata = enable
+
+    @property
+    def metadata_policy(self) -> MetadataPolicy | None:
+        """What happens when several messages have the same key, for operators that do not state it: a
+        fragment does as its application, unless stated."""
+        if self._metadata_policy is None and self._is_part:
+            return self.application.metadata_policy
+        return self._metadata_policy
+
+    @metadata_policy.setter
+    def metadata_policy(self, policy: MetadataPolicy) -> None:
+        self._metadata_policy = policy
 
     def add_data_logger(self, logger: Any) -> None:
         """Logs what the operators exchange."""

@@ -14,8 +14,8 @@ class MetadataDictionary(dict):
         super().__init__(*args)
         self.policy = policy
 
-    def set(self, key: str, value: Any) -> None:
-        """Sets a value, whatever the policy."""
+    def set(self, key: str, value: Any, dtype: Any = None, cast_to_cpp: bool = False) -> None:
+        """Sets a value. It stays the object that it is: nothing but Python reads it."""
         self[key] = value
 
     def has_key(self, key: str) -> bool:

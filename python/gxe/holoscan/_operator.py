@@ -166,8 +166,8 @@ class Operator(Component):
 
     @property
     def operator_type(self) -> Operator.OperatorType:
-        """Where it is implemented: here."""
-        return Operator.OperatorType.NATIVE
+        """Where it is implemented."""
+        return Operator.OperatorType.GXF if self.gxf_typename else Operator.OperatorType.NATIVE
 
     @property
     def description(self) -> str:
@@ -194,6 +194,8 @@ class Operator(Component):
         """What happens when several messages have the same key."""
         if self._metadata_policy is not None:
             return self._metadata_policy
+        if self.fragment.metadata_policy is not None:
+            return self.fragment.metadata_policy
         return MetadataPolicy.UPDATE if self._is_in_loop() else MetadataPolicy.RAISE
 
     @metadata_policy.setter

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .. import _life
-from .._gxe import Message as Entity
+from ._entity import Entity
 from ._executor import ExecutionContext as GXFExecutionContext
 from ._executor import InputContext as GXFInputContext
 from ._executor import OutputContext as GXFOutputContext

@@ -9,7 +9,15 @@ from ._missing import ON_A_GPU, missing
 from ._operator import Operator
 from ._spec import IOSpec, OperatorSpec
 
-__all__ = ["AsyncPingRxOp", "AsyncPingTxOp", "PingRxOp", "PingTensorRxOp", "PingTensorTxOp", "PingTxOp"]
+__all__ = [
+    "AsyncPingRxOp",
+    "AsyncPingTxOp",
+    "GXFCodeletOp",
+    "PingRxOp",
+    "PingTensorRxOp",
+    "PingTensorTxOp",
+    "PingTxOp",
+]
 
 _MISSING = {
     **dict.fromkeys(
@@ -32,6 +40,30 @@ _MISSING = {
 
 def __getattr__(name: str) -> Any:
     raise missing(__name__, name, _MISSING)
+
+
+class GXFCodeletOp(Operator):
+    """A codelet of the engine or of a loaded extension, with the parameters of its type. Those that lead to
+    receivers and transmitters are ports."""
+
+    def __init__(
+        self, fragment: Any, gxf_typename: str, *args: Any, name: str = "gxf_codelet", **kwargs: Any
+    ) -> None:
+        self.gxf_typename = gxf_typename
+        super().__init__(fragment, *args, name=name, **kwargs)
+
+    def setup(self, spec: OperatorSpec) -> None:
+        context = self.fragment._open_graph().context
+        # The error of an unknown type names similar ones, and libraries.
+        info = context.type_info(self.gxf_typename) or context.type_info(context.needed_type(self.gxf_typename))
+        for parameter in info["parameters"]:
+            key, size = parameter["key"], IOSpec.ANY_SIZE if parameter["rank"] else IOSpec.SIZE_ONE
+            if parameter["handle_type"] == "nvidia::gxf::Receiver":
+                spec.input(key, size=size)
+            elif parameter["handle_type"] == "nvidia::gxf::Transmitter":
+                spec.output(key)
+            else:
+                spec.param(key)
 
 
 class PingTxOp(Operator):

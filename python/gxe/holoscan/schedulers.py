@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ._component import Scheduler
+from .resources import Clock, RealtimeClock
 
 __all__ = ["EventBasedScheduler", "GreedyScheduler", "MultiThreadScheduler"]
 
@@ -16,6 +17,13 @@ class _Native(Scheduler):
         super().__init__(fragment, name=name)
         self._chosen_clock = clock
         self._parameters = {key: value for key, value in parameters.items() if value is not None}
+
+    @property
+    def clock(self) -> Clock:
+        """The clock that the application runs by."""
+        if self._chosen_clock is None:
+            self._chosen_clock = RealtimeClock(self.fragment)
+        return self._chosen_clock
 
 
 class GreedyScheduler(_Native):
