@@ -539,3 +539,77 @@ def test_policies_of_metadata():
     known = core.MetadataDictionary()
     known.set("spacing", (1.0, 3.0), dtype=np.float32, cast_to_cpp=True)
     assert known["spacing"] == (1.0, 3.0)
+
+
+def test_wrong_arguments_say_what_is_expected():
+    app, other = Application(), Application()
+    tx, rx, stranger = PingTxOp(app, name="tx"), PingRxOp(app, name="rx"), PingRxOp(other, name="stranger")
+    for kind, what in ((PingTxOp, "PingTxOp"), (core.Subgraph, "Subgraph"), (CountCondition, "CountCondition")):
+        text = f"the first argument of a {what} is the application, fragment or subgraph that it is part of, and no int"
+        with pytest.raises(ValueError, match=text):
+            kind(5)
+    with pytest.raises(TypeError, match="`scheduler` takes a scheduler, and a CountCondition is none"):
+        app.scheduler(CountCondition(app, 1))
+    with pytest.raises(TypeError, match="a str is no operator"):
+        app.add_operator("tx")
+    with pytest.raises(TypeError, match="flows connect operators and subgraphs, and a str is neither"):
+        app.add_flow(tx, "rx")
+    with pytest.raises(TypeError, match=r"'out' is no pair of ports; flows take pairs such as \{\('out', 'in'\)\}"):
+        app.add_flow(tx, rx, ("out", "in"))
+    with pytest.raises(ValueError, match="the operator `stranger` is part of another application or fragment"):
+        app.add_flow(tx, stranger)
+    with pytest.raises(TypeError, match="a thread pool executes operators, and a int is none"):
+        app.make_thread_pool("pool").add(5)
+    with pytest.raises(TypeError, match="the condition of a port is a ConditionType, and a str is none"):
+        tx.spec.outputs["out"].condition("none")
+    with pytest.raises(RuntimeError, match="the operator has an output `out` already"):
+        tx.spec.output("out")
+
+
+def test_arguments_that_nobody_reads_are_reported(capsys):
+    app = Application()
+    PingRxOp(app, CountCondition(app, 1), name="rx", inn=3, condition=CountCondition(app, 1))
+    assert capsys.readouterr().err == "[warn] operator `rx`: `inn` of its arguments are no parameters in `setup`\n"
+
+
+def test_a_flow_that_is_added_again_is_the_same(capsys):
+    def compose(self):
+        tx, rx = PingTxOp(self, CountCondition(self, 1), name="tx"), PingRxOp(self, name="rx")
+        for pairs in ({("out", "in")}, {("", "")}):
+            self.add_flow(tx, rx, pairs)
+        assert len(tx.next_flows) == 1
+
+    run(compose)
+    assert lines(capsys) == ["Rx message value: 1"]
+
+
+def test_an_input_and_an_output_may_have_one_name(capsys):
+    class Passes(Operator):
+        def setup(self, spec):
+            spec.input("image")
+            spec.output("image")
+
+        def compute(self, op_input, op_output, context):
+            op_output.emit(10 * op_input.receive("image"), "image")
+
+    def compose(self):
+        middle = Passes(self, name="middle")
+        self.add_flow(PingTxOp(self, CountCondition(self, 1), name="tx"), middle)
+        self.add_flow(middle, PingRxOp(self, name="rx"))
+
+    run(compose)
+    assert lines(capsys) == ["Rx message value: 10"]
+
+
+def test_loggers_name_fragments(capsys):
+    class Part(core.Fragment):
+        def compose(self):
+            self.add_flow(PingTxOp(self, CountCondition(self, 1), name="tx"), PingRxOp(self, name="rx"))
+
+    class App(Application):
+        def compose(self):
+            self.add_data_logger(BasicConsoleLogger(self, log_outputs=False))
+            self.add_fragment(Part(self, "part"))
+
+    App().run()
+    assert "BasicConsoleLogger[ID:part.rx.in]" in capsys.readouterr().err

@@ -315,14 +315,16 @@ class _Builder:
         size = max(1, port.queue_size)
         if operator._dynamic is not None:
             for index in at:
-                queue = self._queue(port, f"{name}:{index}", size)
+                queue = self._queue(port, f"{name}:output:{index}", size)
                 self.names.edges.append((operator._flows[index], queue.name))
                 queues[id(operator), f"flow {index}"] = queue
                 self.senders.setdefault(name, queue)
                 self._output_terms(name, port, queue)
             return
+        # Components of an entity have different names.
+        queue = f"{name}:output" if name in operator.spec.inputs else name
         # A codelet of the engine needs all of its queues.
-        made = [self._queue(port, name, size)] if at or operator.gxf_typename else []
+        made = [self._queue(port, queue, size)] if at or operator.gxf_typename else []
         for index in at:
             queues[id(operator), f"flow {index}"] = made[0]
         made += [self._link(end, port, size) for end in links]

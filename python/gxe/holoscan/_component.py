@@ -10,6 +10,15 @@ from ._spec import ComponentSpec
 from ._types import Arg, ArgElementType, ArgList, SchedulingStatusType, arglist_to_kwargs, kwargs_to_arglist
 
 
+def fragment_of(owner: Any, what: str) -> Any:
+    """The fragment of what is constructed with an application, a fragment or a subgraph."""
+    fragment = getattr(owner, "_fragment", None)
+    if fragment is None:
+        text = f"the first argument of {what} is the application, fragment or subgraph that it is part of"
+        raise ValueError(f"{text}, and no {type(owner).__name__}")
+    return fragment
+
+
 class Component:
     """What has a name and belongs to a fragment."""
 
@@ -19,8 +28,7 @@ class Component:
     _arg_element_type = ArgElementType.CUSTOM
 
     def __init__(self, fragment: Any = None, *args: Any, name: str = "", **kwargs: Any) -> None:
-        # That of a subgraph is the one that it is a part of.
-        self.fragment = getattr(fragment, "_fragment", fragment)
+        self.fragment = None if fragment is None else fragment_of(fragment, f"a {type(self).__name__}")
         if not hasattr(self, "name") or name:
             self.name = name
         for arg in args:

@@ -143,6 +143,8 @@ class Executor:
         self.execution = ExecutionContext(self)
         self.fragment = operator.fragment
         self.logs = operator.fragment._all_data_loggers
+        #: How loggers name the operator.
+        self.place = f"{self.fragment.name}.{operator.name}" if self.fragment._is_part else operator.name
         self.began = 0
         operator._executor = self
 
@@ -210,8 +212,7 @@ class Executor:
         if value is _NOTHING:
             value = tensors if tensors is not None else message.value
         for log in self.logs if port != Operator.INPUT_EXEC_PORT_NAME else ():
-            place = f"{self.operator.name}.{logged_as or port}"
-            log._log(place, value, message.acqtime, self.metadata, IOSpec.IOType.INPUT)
+            log._log(f"{self.place}.{logged_as or port}", value, message.acqtime, self.metadata, IOSpec.IOType.INPUT)
         return value
 
     def _take_label(self, port: str, sent: MessageLabel) -> None:
@@ -227,7 +228,7 @@ class Executor:
 
     def emit(self, port: str, value: Any, acqtime: int | None) -> None:
         for log in self.logs:
-            log._log(f"{self.operator.name}.{port}", value, acqtime, self.metadata, IOSpec.IOType.OUTPUT)
+            log._log(f"{self.place}.{port}", value, acqtime, self.metadata, IOSpec.IOType.OUTPUT)
         if self.operator._dynamic is not None:
             # The callback chooses the flows when everything is computed.
             self.pending.append((port, value, acqtime))

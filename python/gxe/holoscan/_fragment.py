@@ -14,7 +14,7 @@ from typing import Any
 from .. import GxfError
 from .. import _graph as graphs
 from ._build import build
-from ._component import Resource
+from ._component import Resource, Scheduler, fragment_of
 from ._config import Config
 from ._flow_graphs import OperatorFlowGraph
 from ._links import LinkEnd
@@ -125,7 +125,7 @@ class Subgraph(_Members):
 
     def __init__(self, fragment: Any, name: str = "") -> None:
         self._parent = fragment
-        self._fragment = fragment._fragment
+        self._fragment = fragment_of(fragment, f"a {type(self).__name__}")
         self.fragment = self._fragment
         self.name = fragment._subgraph_name(name)
         self._inputs: dict[str, tuple[Operator, str]] = {}
@@ -252,6 +252,10 @@ class Fragment(_Members):
         return unique
 
     def _enter(self, operator: Operator) -> None:
+        if not isinstance(operator, Operator):
+            raise TypeError(f"a {type(operator).__name__} is no operator")
+        if operator.fragment is not self:
+            raise ValueError(f"the operator `{operator.name}` is part of another application or fragment")
         self._operators.setdefault(operator.name, operator)
 
     def _start_op(self) -> Operator:
@@ -264,6 +268,9 @@ class Fragment(_Members):
     # Flows
 
     def _add_flow(self, source: Any, target: Any, args: tuple, kwargs: dict[str, Any]) -> None:
+        for node in (source, target):
+            if not isinstance(node, (Operator, Subgraph)):
+                raise TypeError(f"flows connect operators and subgraphs, and a {type(node).__name__} is neither")
         pairs = kwargs.get("port_pairs")
         connector = kwargs.get("connector_type", IOSpec.ConnectorType.DEFAULT)
         for arg in args:
@@ -276,6 +283,9 @@ class Fragment(_Members):
         else:
             # A set has no order; names have.
             pairs = sorted(pairs) if isinstance(pairs, (set, frozenset)) else list(pairs)
+            for pair in pairs:
+                if isinstance(pair, str) or len(pair) != 2:
+                    raise TypeError(f"{pair!r} is no pair of ports; flows take pairs such as {{('out', 'in')}}")
             ends = [(self._end(source, out, False), self._end(target, into, True)) for out, into in pairs]
         for (sender, output), (receiver, input) in ends:
             if (output == exec_port(False)) != (input == exec_port(True)):
@@ -283,9 +293,17 @@ class Fragment(_Members):
                 raise RuntimeError(f"{text} connects a port for messages with one that only runs operators")
             self._enter(sender)
             self._enter(receiver)
-            flow = FlowInfo(sender, output, receiver, input)
-            sender._flows.append(flow)
-            receiver._sources.append(flow)
+            known = (
+                flow
+                for flow in sender._flows
+                if flow.next_operator is receiver
+                and (flow.output_port_name, flow.input_port_name) == (output, input)
+            )
+            flow = next(known, None)
+            if flow is None:
+                flow = FlowInfo(sender, output, receiver, input)
+                sender._flows.append(flow)
+                receiver._sources.append(flow)
             if connector is not IOSpec.ConnectorType.DEFAULT:
                 for port in (flow.output_port_spec, flow.input_port_spec):
                     if port is not None:
@@ -382,6 +400,8 @@ class Fragment(_Members):
     def scheduler(self, scheduler: Any = None) -> Any:
         """The scheduler; with an argument, chooses it."""
         if scheduler is not None:
+            if not isinstance(scheduler, Scheduler):
+                raise TypeError(f"`scheduler` takes a scheduler, and a {type(scheduler).__name__} is none")
             scheduler.fragment = self
             self._scheduler = scheduler
         elif self._scheduler is None:

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _gxe
-from ._component import Component, Condition, Receiver, Resource, Transmitter
+from ._component import Component, Condition, Receiver, Resource, Transmitter, fragment_of
 from ._metadata import MetadataDictionary
 from ._spec import IOSpec, OperatorSpec
 from ._tracking import MessageLabel
 from ._types import Arg, ArgList, MetadataPolicy, OperatorStatus, kwargs_to_arglist
 from .conditions import AsynchronousCondition, AsynchronousEventState
+from .logger import LogLevel, message
 from .resources import CudaStreamPool
 
 
@@ -64,9 +65,8 @@ class Operator(Component):
         VIRTUAL = 2
 
     def __init__(self, fragment: Any, *args: Any, **kwargs: Any) -> None:
-        owner = fragment
-        self.fragment = owner._fragment
-        self.name = owner._member_name(kwargs.pop("name", "") or "unnamed_operator", self)
+        self.fragment = fragment_of(fragment, f"a {type(self).__name__}")
+        self.name = fragment._member_name(kwargs.pop("name", "") or "unnamed_operator", self)
         self.conditions: dict[str, Condition] = {}
         self.resources: dict[str, Resource] = {}
         self._metadata: bool | None = None
@@ -108,6 +108,9 @@ class Operator(Component):
             elif isinstance(value, Resource) and key not in self.spec.params:
                 value.name = value.name or key
                 self._add(self.resources, value, key)
+        unknown = ", ".join(f"`{key}`" for key in values if key not in self.spec.params)
+        if unknown:
+            message(LogLevel.WARN, f"operator `{self.name}`: {unknown} of its arguments are no parameters in `setup`")
         for key, value in self.spec.params.items():
             if key in kwargs or not hasattr(self, key):
                 setattr(self, key, kwargs.get(key, value))

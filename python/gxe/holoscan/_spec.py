@@ -96,6 +96,8 @@ class IOSpec:
 
     def condition(self, kind: ConditionType, *args: Any, **kwargs: Any) -> IOSpec:
         """Replaces the condition of the port."""
+        if not isinstance(kind, ConditionType):
+            raise TypeError(f"the condition of a port is a ConditionType, and a {type(kind).__name__} is none")
         kwargs.update({arg.name: arg.value for arg in args if isinstance(arg, Arg)})
         self.conditions.append((kind, kwargs))
         return self
@@ -127,16 +129,18 @@ class OperatorSpec(ComponentSpec):
         self, name: str = "__iospec_input", *, size: int = 1, policy: Any = None, **_unused: Any
     ) -> IOSpec:
         """Adds a port that receives."""
-        port = IOSpec(self, name, IOSpec.IOType.INPUT, size, policy)
-        self.inputs[name] = port
-        return port
+        return self._add(self.inputs, IOSpec(self, name, IOSpec.IOType.INPUT, size, policy))
 
     def output(
         self, name: str = "__iospec_output", *, size: int = 1, policy: Any = None, **_unused: Any
     ) -> IOSpec:
         """Adds a port that sends."""
-        port = IOSpec(self, name, IOSpec.IOType.OUTPUT, size, policy)
-        self.outputs[name] = port
+        return self._add(self.outputs, IOSpec(self, name, IOSpec.IOType.OUTPUT, size, policy))
+
+    def _add(self, ports: dict[str, IOSpec], port: IOSpec) -> IOSpec:
+        if port.name in ports:
+            raise RuntimeError(f"the operator has an {port.io_type.name.lower()} `{port.name}` already")
+        ports[port.name] = port
         return port
 
     def param(self, param: str, default_value: Any = None, *, kind: str = "", **_texts: Any) -> None:

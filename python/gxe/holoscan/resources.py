@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import _gxe
-from ._component import Receiver, Resource, Transmitter
+from ._component import Component, Receiver, Resource, Transmitter
 from ._missing import OF_LINKS, OF_PORTS, ON_A_GPU, missing
 from ._types import ArgList, arglist_to_kwargs
 from .conditions import nanoseconds
@@ -209,6 +209,8 @@ class ThreadPool:
         """Executes an operator or several on the threads; pinned ones on a thread each, which stays on the
         stated cores."""
         for operator in ops if isinstance(ops, (list, tuple, set)) else (ops,):
+            if not isinstance(operator, Component):
+                raise TypeError(f"a thread pool executes operators, and a {type(operator).__name__} is none")
             pinned = {"pin_entity": True, "pin_cores": list(pin_cores)}
             self._members.append((operator, pinned if pin_operator else None))
 
