@@ -31,6 +31,7 @@ from holoscan.data_loggers import BasicConsoleLogger, SimpleTextSerializer  # no
 from holoscan.operators import GXFCodeletOp, PingRxOp, PingTxOp  # noqa: E402
 from holoscan.resources import (  # noqa: E402
     GXFComponentResource,
+    ManualClock,
     SchedulingPolicy,
     SyntheticClock,
     UnboundedAllocator,
@@ -613,3 +614,25 @@ def test_loggers_name_fragments(capsys):
 
     App().run()
     assert "BasicConsoleLogger[ID:part.rx.in]" in capsys.readouterr().err
+
+
+def test_conditions_change_while_the_application_runs():
+    times = []
+
+    class Hurries(Operator):
+        def compute(self, op_input, op_output, context):
+            times.append(self.fragment.scheduler().clock.timestamp())
+            self.condition("period").recess_period(1_000_000)
+            if len(times) == 1:
+                self.condition("count").count = -1
+            if len(times) == 5:
+                self.stop_execution()
+
+    def compose(self):
+        period = PeriodicCondition(self, 300_000_000, name="period")
+        self.add_operator(Hurries(self, CountCondition(self, 2, name="count"), period, name="op"))
+
+    run(compose, lambda app: GreedyScheduler(app, clock=ManualClock(app)))
+    assert len(times) == 5
+    # The first pause was chosen before.
+    assert [later - earlier for earlier, later in zip(times[1:], times[2:])] == [1_000_000] * 3

@@ -56,6 +56,12 @@ class _Native(Condition):
             self._kept = kind.at(self.fragment._graph.context.address, self._cid)
         return self._kept
 
+    def _change(self, key: str, value: Any) -> None:
+        """Sets a parameter; while the application runs, between two executions."""
+        self._parameters[key] = value
+        if self._cid is not None:
+            self.fragment._graph.context.set_parameter(self._cid, key, value)
+
     def initialize(self) -> None:
         """The engine does it."""
 
@@ -66,9 +72,8 @@ class CountCondition(_Native):
     gxf_typename = "nvidia::gxf::CountSchedulingTerm"
 
     def __init__(self, fragment: Any, count: int = 1, *, name: str = "noname_count_condition") -> None:
-        unlimited = 2**63 - 1
-        super().__init__(fragment, name=name, count=unlimited if count < 0 else int(count))
-        self._count = count
+        super().__init__(fragment, name=name)
+        self.count = count
 
     @property
     def count(self) -> int:
@@ -77,10 +82,9 @@ class CountCondition(_Native):
 
     @count.setter
     def count(self, count: int) -> None:
-        self._count = count
-        self._parameters["count"] = count
-        if self._cid is not None:
-            self.fragment._graph.context.set_parameter(self._cid, "count", count)
+        self._count = int(count)
+        unlimited = 2**63 - 1
+        self._change("count", unlimited if self._count < 0 else self._count)
 
 
 class PeriodicConditionPolicy(enum.Enum):
@@ -115,7 +119,7 @@ class PeriodicCondition(_Native):
     def recess_period(self, period: Any) -> None:
         """Changes the period."""
         self._period = nanoseconds(period)
-        self._parameters["recess_period"] = f"{self._period}ns"
+        self._change("recess_period", f"{self._period}ns")
 
     def recess_period_ns(self) -> int:
         """The period in nanoseconds."""
