@@ -1,7 +1,7 @@
 //! `UcxComponentSerializer`, and Holoscan's.
 
 use gxf::prelude::*;
-use gxf::{AnyPayload, AnyPayloadMut, EndOfStream, Endpoint, PayloadSerializer, Tid};
+use gxf::{AnyPayload, AnyPayloadMut, EndOfStream, Endpoint, HandleTarget, PayloadSerializer, Tid};
 use gxf_device::{Arrivals, DeviceAllocator, settle};
 use gxf_message_recording::payloads::{Place, multimedia, standard};
 use parking_lot::RwLock;
@@ -28,6 +28,9 @@ pub struct UcxHoloscanComponentSerializer {
     allocator: Parameter<Handle<Allocator>>,
     arrivals: RwLock<Option<Arc<Arrivals>>>,
 }
+
+/// The types of both.
+pub const TYPES: [Tid; 2] = [UcxComponentSerializer::TID, UcxHoloscanComponentSerializer::TID];
 
 fn write(payload: AnyPayload<'_>, endpoint: &Endpoint, arrivals: &Arrivals) -> Result<u64> {
     if let Some(end) = payload.get::<EndOfStream>() {

@@ -1,7 +1,7 @@
 //! `UcxContext`.
 
 use crate::address::resolve;
-use crate::component_serializer::{UcxComponentSerializer, UcxHoloscanComponentSerializer};
+use crate::component_serializer;
 use crate::entity_serializer::UcxEntitySerializer;
 use crate::inlet::Inlet;
 use crate::local;
@@ -80,6 +80,8 @@ pub struct UcxContext {
     /// That of the network.
     event_loop: RwLock<Option<Arc<EventLoop>>>,
     context: RwLock<Option<gxf::ContextHandle>>,
+    /// The entity serializer, if it is of this library.
+    own_serializer: RwLock<Option<Handle<UcxEntitySerializer>>>,
     /// Whether the layout of messages is known, so that they are checked before they are read.
     knows_layout: std::sync::atomic::AtomicBool,
 }
@@ -109,6 +111,9 @@ impl Lifecycle for UcxContext {
     fn initialize(&self, context: &ComponentContext) -> Result<()> {
         let knows = self.knows_layout(context)?;
         self.knows_layout.store(knows, std::sync::atomic::Ordering::Relaxed);
+        let cid = self.serializer.cid();
+        let is_own = context.type_of(cid)? == UcxEntitySerializer::TID;
+        *self.own_serializer.write() = is_own.then(|| Handle::resolve(context, cid)).transpose()?;
         *self.context.write() = Some(context.handle());
         Ok(())
     }
@@ -116,6 +121,7 @@ impl Lifecycle for UcxContext {
     fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
         *self.event_loop.write() = None;
         *self.opened.lock() = None;
+        *self.own_serializer.write() = None;
         *self.context.write() = None;
         Ok(())
     }
@@ -131,8 +137,9 @@ impl UcxContext {
         let large = [Tensor::TID, gxf::VideoBuffer::TID, gxf::AudioBuffer::TID];
         for serializer in context.find_all::<ComponentSerializer>()? {
             let tid = context.type_of(serializer.cid())?;
-            let own = [UcxComponentSerializer::TID, UcxHoloscanComponentSerializer::TID];
-            if !own.contains(&tid) && large.iter().any(|tid| serializer.is_supported(*tid)) {
+            if !component_serializer::TYPES.contains(&tid)
+                && large.iter().any(|tid| serializer.is_supported(*tid))
+            {
                 return Ok(false);
             }
         }
@@ -154,6 +161,7 @@ impl UcxContext {
         let options = Options {
             context: self.handle()?,
             serializer: self.serializer.get().clone(),
+            own_serializer: self.own_serializer.read().clone(),
             knows_layout: self.knows_layout.load(std::sync::atomic::Ordering::Relaxed),
             access: access.clone(),
             uses_tcp: ["auto", "tcp"].contains(&carrier),
@@ -205,6 +213,7 @@ impl implement::NetworkContext for UcxContext {
                 owner(transmitter.cid()),
                 getrandom::u64().map_err(|error| Error::failure(error.to_string()))?,
                 self.serializer.get().clone(),
+                self.own_serializer.read().clone(),
                 *self.cpu_data_only.get(),
                 opened.network.writes(),
             );

@@ -1,10 +1,13 @@
 //! `UcxEntitySerializer`.
 
+use crate::component_serializer;
 use gxf::abi::tids;
 use gxf::prelude::*;
-use gxf::serialization::Layout;
-use gxf::{ComponentSerializer, Endpoint, MessageRef, Tid};
+use gxf::serialization::{Layout, append_entity, parse_entity};
+use gxf::{ComponentSerializer, Endpoint, Message, MessageRef, Tid};
 use gxf_message_recording::Entities;
+use gxf_message_recording::payloads::standard::fixed;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What says when data on a device is valid, and means nothing elsewhere. What is sent is valid.
 const OF_DEVICES: [Tid; 4] =
@@ -23,6 +26,9 @@ pub struct UcxEntitySerializer {
     #[parameter(headline = "Verbose warning", default = true)]
     verbose_warning: Parameter<bool>,
     entities: Entities,
+    /// Whether all its component serializers are of this library, so that it knows without asking how
+    /// they write small payloads.
+    knows_payloads: AtomicBool,
 }
 
 impl Default for UcxEntitySerializer {
@@ -31,14 +37,38 @@ impl Default for UcxEntitySerializer {
             component_serializers: Parameter::default(),
             verbose_warning: Parameter::default(),
             entities: Entities::new(Layout::Ucx),
+            knows_payloads: AtomicBool::default(),
         }
     }
 }
 
 impl Lifecycle for UcxEntitySerializer {
-    fn initialize(&self, _context: &ComponentContext) -> Result<()> {
+    fn initialize(&self, context: &ComponentContext) -> Result<()> {
         self.entities.reset();
+        let mut knows = !self.component_serializers.is_empty();
+        for serializer in self.component_serializers.iter() {
+            knows &= component_serializer::TYPES.contains(&context.type_of(serializer.cid())?);
+        }
+        self.knows_payloads.store(knows, Ordering::Relaxed);
         Ok(())
+    }
+}
+
+impl UcxEntitySerializer {
+    /// Appends a message of small payloads to bytes; false if it has others, or if other component
+    /// serializers may be asked.
+    pub fn append(&self, message: &Message, bytes: &mut Vec<u8>) -> Result<bool> {
+        if !self.knows_payloads.load(Ordering::Relaxed) {
+            return Ok(false);
+        }
+        let wanted = |tid| !OF_DEVICES.contains(&tid);
+        append_entity(Layout::Ucx, message, self.entities.take_number(), wanted, fixed, bytes)
+    }
+
+    /// Reads a message of small payloads; false, and the message stays empty, if it has others.
+    pub fn parse(&self, message: &mut Message, bytes: &[u8]) -> Result<bool> {
+        let knows = self.knows_payloads.load(Ordering::Relaxed);
+        Ok(knows && parse_entity(Layout::Ucx, message, fixed, bytes)?.is_some())
     }
 }
 

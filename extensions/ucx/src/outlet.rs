@@ -1,5 +1,6 @@
 //! The sending end of a link: what `UcxTransmitter` shares with the network.
 
+use crate::entity_serializer::UcxEntitySerializer;
 use crate::inlet::{Inlet, LocalSource, Passed};
 use crate::owner::{Owner, state_of};
 use crate::socket::Writer;
@@ -8,7 +9,7 @@ use gxf::{
     AudioBuffer, EntitySerializer, Error, Gathered, Handle, LinkCounts, LinkState, LinkStatistics,
     Message, Result, ResultCode, StorageType, Tensor, VideoBuffer,
 };
-use gxf_device::wait_for_data;
+use gxf_device::{may_be_worked_on, wait_for_data};
 use gxf_link_format::{COPIED, FRAME_SIZE, Frame, Kind};
 use gxf_link_state::{Burst, LinkPhase, Room};
 use parking_lot::{Condvar, Mutex, MutexGuard};
@@ -22,7 +23,7 @@ use std::time::{Duration, Instant};
 /// Most pieces of memory in one system call.
 const SLICES: usize = 64;
 /// So many messages, or so many bytes, are written without waiting for more.
-const TOGETHER: usize = 16;
+const TOGETHER: usize = 32;
 const TOGETHER_BYTES: usize = 32 << 10;
 
 /// The sending end of a link.
@@ -33,6 +34,8 @@ pub struct Outlet {
     capacity: usize,
     policy: u64,
     serializer: Handle<EntitySerializer>,
+    /// The same, if it is of this library.
+    own_serializer: Option<Handle<UcxEntitySerializer>>,
     /// Whether messages must not have device memory.
     cpu_data_only: bool,
     /// Size that the buffer of a message begins with.
@@ -78,6 +81,10 @@ struct Sending {
     burst: Burst,
     /// Whether what is not written is written a moment later.
     is_postponed: bool,
+    /// When the first of what is not written was postponed.
+    postponed_at: Option<Instant>,
+    /// Whether something was postponed since what was overdue was written.
+    is_active: bool,
     messages: u64,
     bytes: u64,
     connections: u64,
@@ -131,6 +138,8 @@ enum When {
     Now,
     /// Now, or together with those that are likely to follow at once.
     WithOthers,
+    /// Now, but what is postponed stays so unless more is sent.
+    IfNotPostponed,
 }
 
 /// What a transmitter is made of.
@@ -140,6 +149,7 @@ pub struct OutletOptions {
     pub capacity: usize,
     pub policy: u64,
     pub serializer: Handle<EntitySerializer>,
+    pub own_serializer: Option<Handle<UcxEntitySerializer>>,
     pub cpu_data_only: bool,
     pub buffer_size: usize,
     pub writes: Arc<PostponedWrites>,
@@ -153,6 +163,7 @@ impl Outlet {
             capacity,
             policy,
             serializer,
+            own_serializer,
             cpu_data_only,
             buffer_size,
             writes,
@@ -163,6 +174,7 @@ impl Outlet {
             capacity,
             policy,
             serializer,
+            own_serializer,
             cpu_data_only,
             buffer_size,
             sending: Mutex::default(),
@@ -192,7 +204,7 @@ impl Outlet {
             self.require_host(&message)?;
         }
         let mut sending = self.sending.lock();
-        if !matches!(sending.carrier, Carrier::Local(_)) {
+        if !matches!(sending.carrier, Carrier::Local(_)) && may_be_worked_on(&message) {
             drop(sending);
             // The receiver's process knows nothing of this one's streams. Here, in the sender's tick,
             // the wait is nobody else's.
@@ -379,7 +391,7 @@ impl Outlet {
         sending.connections += 1;
         sending.latest_progress = Some(Instant::now());
         self.phase.connect();
-        self.pump_or_fail(sending);
+        self.pump_or_fail(sending, When::Now);
         self.owner.notify();
     }
 
@@ -409,7 +421,7 @@ impl Outlet {
         sending.granted = sending.granted.max(granted);
         let granted = sending.granted;
         let before = self.room.get();
-        self.pump_or_fail(sending);
+        self.pump_or_fail(sending, When::IfNotPostponed);
         self.notify_of_room(before);
         self.noted.store(granted, Ordering::Release);
         Ok(())
@@ -419,7 +431,7 @@ impl Outlet {
     pub fn flush(&self) -> bool {
         let sending = self.sending.lock();
         let moves_much = sending.offset > 0;
-        self.pump_or_fail(sending);
+        self.pump_or_fail(sending, When::Now);
         moves_much
     }
 
@@ -427,7 +439,7 @@ impl Outlet {
     pub fn send_small(&self, frame: &Frame) {
         let mut sending = self.sending.lock();
         sending.small.extend(frame.to_bytes());
-        self.pump_or_fail(sending);
+        self.pump_or_fail(sending, When::Now);
     }
 
     /// The other end answered after so many nanoseconds, and its clock is ahead by `offset`.
@@ -437,8 +449,8 @@ impl Outlet {
         gxf::trace::link_clock(context, name, self.run, offset, round_trip / 2);
     }
 
-    fn pump_or_fail(&self, sending: MutexGuard<'_, Sending>) {
-        if let Err(error) = self.pump(sending, When::Now) {
+    fn pump_or_fail(&self, sending: MutexGuard<'_, Sending>, when: When) {
+        if let Err(error) = self.pump(sending, when) {
             _ = self.owner.context.fail(&error.context(&self.owner.name));
         }
     }
@@ -497,6 +509,7 @@ impl Outlet {
     }
 
     fn pump_remote(&self, sending: &mut Sending, writer: &Arc<Writer>, when: When) -> Result<()> {
+        let messages = sending.messages;
         while sending.acknowledged + (sending.sent.len() as u64) < sending.granted {
             let Some(message) = sending.waiting.pop_front() else { break };
             let sequence = sending.acknowledged + sending.sent.len() as u64;
@@ -517,8 +530,16 @@ impl Outlet {
                 sending.has_sent_end = true;
             }
         }
-        if when == When::Now || !self.postpones(sending) {
+        let waits = match when {
+            When::Now => false,
+            When::WithOthers => self.postpones(sending),
+            When::IfNotPostponed => sending.is_postponed && sending.messages == messages,
+        };
+        if !waits {
             self.write(sending, writer);
+            if when == When::WithOthers {
+                sending.burst.written(Instant::now());
+            }
         }
         Ok(())
     }
@@ -527,10 +548,15 @@ impl Outlet {
     fn postpones(&self, sending: &mut Sending) -> bool {
         let count = sending.sent.len() - sending.written;
         let has_room = sending.acknowledged + (sending.sent.len() as u64) < sending.granted;
-        let is_burst = sending.burst.note(Instant::now(), self.writes.arrivals(), has_room);
+        let now = Instant::now();
+        let is_burst = sending.burst.note(now, self.writes.arrivals(), has_room);
         let is_much = count >= TOGETHER || sending.unwritten >= TOGETHER_BYTES;
         if !is_burst || !has_room || is_much || sending.offset > 0 {
             return false;
+        }
+        sending.is_active = true;
+        if count == 1 {
+            sending.postponed_at = Some(now);
         }
         if !sending.is_postponed {
             let this: Weak<dyn Writes> = self.this.clone();
@@ -545,15 +571,15 @@ impl Outlet {
         buffer.clear();
         buffer.reserve(self.buffer_size);
         buffer.resize(FRAME_SIZE, 0);
+        if let Some(serializer) = &self.own_serializer
+            && serializer.append(&message, &mut buffer)?
+        {
+            complete(&mut buffer, sequence, 0)?;
+            return Ok(Sent::Copied(buffer));
+        }
         let mut gathered = Gathered::new(&self.serializer, message, buffer)?;
-        let head = gathered.header().len() - FRAME_SIZE;
-        let head = u32::try_from(head).map_err(|_| {
-            let text = format!("a message has a head of {head} bytes");
-            Error::new(ResultCode::EXCEEDING_PREALLOCATED_SIZE, text)
-        })?;
         let body = gathered.pieces().map(|piece| piece.len() as u64).sum();
-        let frame = Frame { kind: Kind::Message, sequence, body, head };
-        gathered.header_mut()[..FRAME_SIZE].copy_from_slice(&frame.to_bytes());
+        complete(gathered.header_mut(), sequence, body)?;
         if body > COPIED {
             return Ok(Sent::Held(gathered));
         }
@@ -652,9 +678,25 @@ impl Outlet {
 
 impl Writes for Outlet {
     fn write_postponed(&self) {
-        let mut sending = self.sending.lock();
-        sending.is_postponed = false;
-        self.pump_or_fail(sending);
+        let sending = self.sending.lock();
+        if sending.written < sending.sent.len() {
+            self.pump_or_fail(sending, When::Now);
+        }
+    }
+
+    fn write_overdue(&self, longest: Duration) -> bool {
+        // Whoever has it sends just now.
+        let Some(mut sending) = self.sending.try_lock() else { return false };
+        let has_some = sending.written < sending.sent.len();
+        if has_some && sending.postponed_at.is_some_and(|time| time.elapsed() < longest) {
+            return false;
+        }
+        let goes_on = std::mem::take(&mut sending.is_active);
+        sending.is_postponed = goes_on;
+        if has_some {
+            self.pump_or_fail(sending, When::Now);
+        }
+        !goes_on
     }
 }
 
@@ -662,7 +704,7 @@ impl LocalSource for Outlet {
     fn peer_has_room(&self) {
         let sending = self.sending.lock();
         let before = self.room.get();
-        self.pump_or_fail(sending);
+        self.pump_or_fail(sending, When::Now);
         self.notify_of_room(before);
         self.noted.fetch_add(1, Ordering::Release);
     }
@@ -675,6 +717,18 @@ impl LocalSource for Outlet {
         }
         self.owner.notify();
     }
+}
+
+/// Fills in the frame in front of the head of a message.
+fn complete(bytes: &mut [u8], sequence: u64, body: u64) -> Result<()> {
+    let head = bytes.len() - FRAME_SIZE;
+    let head = u32::try_from(head).map_err(|_| {
+        let text = format!("a message has a head of {head} bytes");
+        Error::new(ResultCode::EXCEEDING_PREALLOCATED_SIZE, text)
+    })?;
+    let frame = Frame { kind: Kind::Message, sequence, body, head };
+    bytes[..FRAME_SIZE].copy_from_slice(&frame.to_bytes());
+    Ok(())
 }
 
 /// Forgets what the receiver has. `Err` if it says that it has more than was sent.

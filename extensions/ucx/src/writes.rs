@@ -1,7 +1,8 @@
 //! Small messages that follow each other closely are written together. In a burst, a transmitter
 //! postpones the write until several messages have gathered, or there is no room for more. What is
-//! left of the burst is written when the scheduler has nothing else to do, or by a thread after a
-//! moment. A lone message and an answer are written at once.
+//! left of the burst is written when the scheduler has nothing else to do, or by a thread once it has
+//! waited for a moment. As long as bursts follow each other, that thread looks after each moment, and
+//! nobody has to wake it. A lone message and an answer are written at once.
 
 use gxf_link_state::Postponed;
 use parking_lot::Mutex;
@@ -10,13 +11,17 @@ use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// How long the thread waits for more messages. The system adds about as much.
-const MOMENT: Duration = Duration::from_micros(50);
+/// How long messages wait for others at most, and about 50 microseconds more that the system adds.
+const MOMENT: Duration = Duration::from_micros(200);
 
 /// Somebody with messages to write.
 pub trait Writes: Send + Sync {
     /// Writes what was postponed.
     fn write_postponed(&self);
+
+    /// Writes what was postponed, unless it has waited for less than this. Returns whether there need not
+    /// be another call: nothing was postponed since what was overdue was written.
+    fn write_overdue(&self, longest: Duration) -> bool;
 }
 
 /// The postponed writes of a context.
@@ -46,7 +51,11 @@ impl PostponedWrites {
 
     /// Writes what was postponed.
     pub fn write(&self) {
-        write(&self.postponed);
+        for writes in self.postponed.all() {
+            if let Some(writes) = writes.upgrade() {
+                writes.write_postponed();
+            }
+        }
     }
 
     /// Nothing is postponed any more.
@@ -64,19 +73,15 @@ impl PostponedWrites {
             let run = move || {
                 while postponed.wait() {
                     std::thread::sleep(MOMENT);
-                    write(&postponed);
+                    let mut all = postponed.take();
+                    all.retain(|writes| {
+                        writes.upgrade().is_some_and(|writes| !writes.write_overdue(MOMENT))
+                    });
+                    postponed.put_back(all);
                 }
             };
             *thread = std::thread::Builder::new().name("network-writes".to_owned()).spawn(run).ok();
         }
         thread.is_some()
-    }
-}
-
-fn write(postponed: &Postponed<Weak<dyn Writes>>) {
-    for writes in postponed.take() {
-        if let Some(writes) = writes.upgrade() {
-            writes.write_postponed();
-        }
     }
 }

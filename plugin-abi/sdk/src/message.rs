@@ -216,6 +216,11 @@ impl Message {
         (0..self.len()).filter_map(|index| self.payload(index))
     }
 
+    /// The types of its payloads.
+    pub fn payload_types(&self) -> impl Iterator<Item = Tid> {
+        (0..self.len()).map_while(|index| Some(self.at(index)?.tid))
+    }
+
     pub(crate) fn payload(&self, index: usize) -> Option<PayloadInfo<'_>> {
         let payload = self.at(index)?;
         // SAFETY: the name lives as long as the message.

@@ -15,6 +15,12 @@ pub struct AnyPayload<'a> {
 }
 
 impl<'a> AnyPayload<'a> {
+    /// # Safety
+    /// The data must be a payload of this type, which lives for `'a`.
+    pub(crate) unsafe fn new(tid: Tid, data: NonNull<c_void>) -> Self {
+        Self { tid, data, lent: PhantomData }
+    }
+
     /// Its type.
     #[must_use]
     pub fn tid(&self) -> Tid {
@@ -24,7 +30,7 @@ impl<'a> AnyPayload<'a> {
     /// The payload, if it is a `T`.
     #[must_use]
     pub fn get<T: Payload>(&self) -> Option<&'a T> {
-        // SAFETY: callers of the vtable pass a payload of this type, which lives for `'a`.
+        // SAFETY: as `new` requires.
         (self.tid == T::TID).then(|| unsafe { self.data.cast::<T>().as_ref() })
     }
 }
@@ -37,6 +43,12 @@ pub struct AnyPayloadMut<'a> {
 }
 
 impl AnyPayloadMut<'_> {
+    /// # Safety
+    /// The data must be a payload of this type, borrowed exclusively for the lifetime of the result.
+    pub(crate) unsafe fn new(tid: Tid, data: NonNull<c_void>) -> Self {
+        Self { tid, data, lent: PhantomData }
+    }
+
     /// Its type.
     #[must_use]
     pub fn tid(&self) -> Tid {
@@ -46,7 +58,7 @@ impl AnyPayloadMut<'_> {
     /// The payload, if it is a `T`.
     #[must_use]
     pub fn get<T: Payload>(&mut self) -> Option<&mut T> {
-        // SAFETY: callers of the vtable pass a payload of this type, borrowed exclusively for `'a`.
+        // SAFETY: as `new` requires.
         (self.tid == T::TID).then(|| unsafe { self.data.cast::<T>().as_mut() })
     }
 }
@@ -71,11 +83,15 @@ impl<S: PayloadSerializer> ComponentSerializer for S {
 
     fn serialize(&self, tid: Tid, data: *mut c_void, endpoint: Endpoint) -> Result<u64> {
         let data = NonNull::new(data).ok_or(ResultCode::ARGUMENT_NULL)?;
-        self.write(AnyPayload { tid, data, lent: PhantomData }, &endpoint)
+        // SAFETY: callers of the vtable pass a payload of this type.
+        let payload = unsafe { AnyPayload::new(tid, data) };
+        self.write(payload, &endpoint)
     }
 
     fn deserialize(&self, tid: Tid, data: *mut c_void, endpoint: Endpoint) -> Result<()> {
         let data = NonNull::new(data).ok_or(ResultCode::ARGUMENT_NULL)?;
-        self.read(AnyPayloadMut { tid, data, lent: PhantomData }, &endpoint)
+        // SAFETY: callers of the vtable pass a payload of this type, borrowed exclusively.
+        let payload = unsafe { AnyPayloadMut::new(tid, data) };
+        self.read(payload, &endpoint)
     }
 }

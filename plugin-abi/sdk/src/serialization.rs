@@ -5,14 +5,19 @@
 //! bytes of its payload from a component serializer. Numbers are little endian.
 
 use crate::{
-    Allocator, ComponentSerializer, Endpoint, Error, Handle, MemoryBuffer, Message, PayloadInfo,
-    Result, ResultCode, StorageType, Tid, Timestamp,
+    Allocator, AnyPayload, AnyPayloadMut, ComponentSerializer, Endpoint, Error, Handle,
+    MemoryBuffer, Message, PayloadInfo, Result, ResultCode, StorageType, Tid, Timestamp,
 };
+
+use crate::text::text_bytes;
+use core::ptr::{self, NonNull};
 
 /// Longest component name that is read, in bytes.
 const NAME_LIMIT: usize = 1024;
 /// Bytes of a name in the header of a component of [`Layout::Ucx`], with at least one zero.
 const UCX_NAME_SIZE: usize = 256;
+/// The largest header of a component.
+const COMPONENT_HEADER_SIZE: usize = 24 + UCX_NAME_SIZE;
 
 /// A layout of entities.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -34,22 +39,52 @@ impl Layout {
         }
     }
 
-    /// Reads the header of a component: its type, and the length of its name.
-    fn read_component_header(self, endpoint: &Endpoint) -> Result<(Tid, u64)> {
-        let mut header = [0; 24 + UCX_NAME_SIZE];
-        let size = match self {
+    /// Fills in the header of an entity, which is zeroed.
+    fn fill_entity_header(self, header: &mut [u8], sequence_number: u64, count: u64) {
+        let (_, number, components) = self.entity_fields();
+        header[number..number + 8].copy_from_slice(&sequence_number.to_le_bytes());
+        header[components..components + 8].copy_from_slice(&count.to_le_bytes());
+    }
+
+    fn component_header_size(self) -> usize {
+        match self {
             Self::Std => 32,
-            Self::Ucx => header.len(),
-        };
-        let read = endpoint.read_exact(&mut header[..size]);
-        read.map_err(|error| error.context("component header"))?;
+            Self::Ucx => COMPONENT_HEADER_SIZE,
+        }
+    }
+
+    /// Fills in the header of a component, which is zeroed.
+    fn fill_component_header(self, header: &mut [u8], tid: Tid, name: &[u8]) -> Result<()> {
+        header[8..16].copy_from_slice(&tid.hash1.to_le_bytes());
+        header[16..24].copy_from_slice(&tid.hash2.to_le_bytes());
+        match self {
+            Self::Std => header[24..32].copy_from_slice(&(name.len() as u64).to_le_bytes()),
+            Self::Ucx if name.len() < UCX_NAME_SIZE => {
+                header[24..24 + name.len()].copy_from_slice(name);
+            }
+            Self::Ucx => {
+                return Err(invalid(format!("the name of a component has {} bytes", name.len())));
+            }
+        }
+        Ok(())
+    }
+
+    /// The type of a component, and the length of its name.
+    fn parse_component_header(self, header: &[u8]) -> (Tid, u64) {
         let tid = Tid::new(number(&header[8..16]), number(&header[16..24]));
         let name = &header[24..];
         let length = match self {
             Self::Std => number(&name[..8]),
             Self::Ucx => name.iter().position(|byte| *byte == 0).unwrap_or(UCX_NAME_SIZE) as u64,
         };
-        Ok((tid, length))
+        (tid, length)
+    }
+
+    fn read_component_header(self, endpoint: &Endpoint) -> Result<(Tid, u64)> {
+        let mut header = [0; COMPONENT_HEADER_SIZE];
+        let header = &mut header[..self.component_header_size()];
+        endpoint.read_exact(header).map_err(|error| error.context("component header"))?;
+        Ok(self.parse_component_header(header))
     }
 }
 
@@ -66,18 +101,18 @@ impl Head {
         Self { bytes: [0; _], filled: 0, written: 0 }
     }
 
-    fn push_entity_header(&mut self, layout: Layout, sequence_number: u64, count: u64) {
-        let (size, number, components) = layout.entity_fields();
-        let header = &mut self.bytes[..size];
-        header[number..number + 8].copy_from_slice(&sequence_number.to_le_bytes());
-        header[components..components + 8].copy_from_slice(&count.to_le_bytes());
-        self.filled = size;
-    }
-
     fn push(&mut self, bytes: &[u8]) {
         let end = self.filled + bytes.len();
         self.bytes[self.filled..end].copy_from_slice(bytes);
         self.filled = end;
+    }
+
+    fn push_zeros(&mut self, count: usize) -> &mut [u8] {
+        let begin = self.filled;
+        self.filled += count;
+        let zeros = &mut self.bytes[begin..self.filled];
+        zeros.fill(0);
+        zeros
     }
 
     /// Writes what there is, and then the header and the name of a component.
@@ -88,19 +123,8 @@ impl Head {
         name: &str,
         endpoint: &Endpoint,
     ) -> Result<()> {
-        self.push(&[0; 8]);
-        self.push(&tid.hash1.to_le_bytes());
-        self.push(&tid.hash2.to_le_bytes());
-        match layout {
-            Layout::Std => self.push(&(name.len() as u64).to_le_bytes()),
-            Layout::Ucx if name.len() < UCX_NAME_SIZE => {
-                self.push(name.as_bytes());
-                self.push(&[0; UCX_NAME_SIZE][name.len()..]);
-            }
-            Layout::Ucx => {
-                return Err(invalid(format!("the name of a component has {} bytes", name.len())));
-            }
-        }
+        let header = self.push_zeros(layout.component_header_size());
+        layout.fill_component_header(header, tid, name.as_bytes())?;
         if name.len() <= self.bytes.len() - self.filled {
             self.push(name.as_bytes());
             return self.write(endpoint);
@@ -170,21 +194,134 @@ pub fn write_entity<'a>(
         }
     }
     let mut head = Head::new();
-    head.push_entity_header(layout, sequence_number, parts.iter().flatten().count() as u64);
+    let count = parts.iter().flatten().count() as u64;
+    let header = head.push_zeros(layout.entity_fields().0);
+    layout.fill_entity_header(header, sequence_number, count);
     let mut size = 0;
     for (index, part) in parts.iter().enumerate() {
         let Some((payload, serializer)) = part else { continue };
         head.write_component(layout, payload.tid, payload.name, endpoint)?;
         let place = message.at(index).ok_or(ResultCode::ENTITY_COMPONENT_NOT_FOUND)?;
-        let recorded = as_recorded(message, payload);
-        let data = recorded
-            .as_ref()
-            .map_or(place.data, |stamp| core::ptr::from_ref(stamp).cast_mut().cast());
+        let recorded = as_recorded(message, payload.tid, payload.name.as_bytes());
+        let data =
+            recorded.as_ref().map_or(place.data, |stamp| ptr::from_ref(stamp).cast_mut().cast());
         size += serializer.serialize(payload.tid, data, endpoint.clone())?;
     }
     // Of an entity without components.
     head.write(endpoint)?;
     Ok(Written { size: size + head.written, left_out })
+}
+
+/// How payloads of a type with a fixed number of bytes are written and read.
+pub struct FixedPayload {
+    /// Number of bytes.
+    pub size: usize,
+    /// Writes a payload to so many bytes.
+    pub write: fn(AnyPayload<'_>, &mut [u8]) -> Result<()>,
+    /// Reads a payload from so many bytes.
+    pub read: fn(AnyPayloadMut<'_>, &[u8]) -> Result<()>,
+}
+
+/// Appends what [`write_entity`] writes to `bytes`, without calls of serializers and of an endpoint, if
+/// `fixed` knows the type of every payload that is `wanted`. Otherwise `bytes` stay as they are, and
+/// the result is `false`.
+///
+/// # Errors
+/// `INVALID_DATA_FORMAT` for a name that does not fit.
+pub fn append_entity(
+    layout: Layout,
+    message: &Message,
+    sequence_number: u64,
+    wanted: impl Fn(Tid) -> bool,
+    fixed: impl Fn(Tid) -> Option<&'static FixedPayload>,
+    bytes: &mut Vec<u8>,
+) -> Result<bool> {
+    let begin = bytes.len();
+    let (size, ..) = layout.entity_fields();
+    bytes.resize(begin + size, 0);
+    let mut count = 0;
+    for place in (0..message.len()).map_while(|index| message.at(index)) {
+        if !wanted(place.tid) {
+            continue;
+        }
+        let Some(fixed) = fixed(place.tid) else {
+            bytes.truncate(begin);
+            return Ok(false);
+        };
+        // SAFETY: the name lives as long as the message.
+        let name = unsafe { text_bytes(place.name) };
+        let end = bytes.len();
+        bytes.resize(end + layout.component_header_size(), 0);
+        layout.fill_component_header(&mut bytes[end..], place.tid, name)?;
+        bytes.extend_from_slice(name);
+        let recorded = as_recorded(message, place.tid, name);
+        let data =
+            recorded.as_ref().map_or(place.data, |stamp| ptr::from_ref(stamp).cast_mut().cast());
+        let data = NonNull::new(data).ok_or(ResultCode::ARGUMENT_NULL)?;
+        let end = bytes.len();
+        bytes.resize(end + fixed.size, 0);
+        // SAFETY: it is a payload of the message, or a timestamp in place of one.
+        let payload = unsafe { AnyPayload::new(place.tid, data) };
+        (fixed.write)(payload, &mut bytes[end..])?;
+        count += 1;
+    }
+    layout.fill_entity_header(&mut bytes[begin..begin + size], sequence_number, count);
+    Ok(true)
+}
+
+/// A component in memory.
+type Part<'a> = (Tid, &'a str, &'static FixedPayload, &'a [u8]);
+
+/// Reads an entity in memory into an empty message, without calls of serializers and of an endpoint, if
+/// `fixed` knows the types of all its components. Returns its sequence number. `None`, and the message
+/// stays empty, for other types, and for bytes that [`read_entity`] refuses.
+///
+/// # Errors
+/// Those of adding payloads to the message.
+pub fn parse_entity(
+    layout: Layout,
+    message: &mut Message,
+    fixed: impl Fn(Tid) -> Option<&'static FixedPayload>,
+    bytes: &[u8],
+) -> Result<Option<u64>> {
+    let (size, sequence, components) = layout.entity_fields();
+    let Some((header, mut rest)) = bytes.split_at_checked(size) else { return Ok(None) };
+    let mut parts = [const { None }; FEW];
+    let count = number(&header[components..components + 8]);
+    let count = usize::try_from(count).unwrap_or(usize::MAX);
+    let Some(parts) = parts.get_mut(..count) else { return Ok(None) };
+    for part in &mut *parts {
+        *part = parse_part(layout, &fixed, &mut rest);
+        if part.is_none() {
+            return Ok(None);
+        }
+    }
+    if !rest.is_empty() {
+        return Ok(None);
+    }
+    for (tid, name, fixed, data) in parts.iter().flatten() {
+        let payload = message.add_untyped(*tid, name)?;
+        let place = NonNull::new(payload.data).ok_or(ResultCode::ARGUMENT_NULL)?;
+        // SAFETY: the message, which is borrowed exclusively, has just got a payload of this type.
+        let payload = unsafe { AnyPayloadMut::new(*tid, place) };
+        (fixed.read)(payload, data)?;
+    }
+    Ok(Some(number(&header[sequence..sequence + 8])))
+}
+
+fn parse_part<'a>(
+    layout: Layout,
+    fixed: &impl Fn(Tid) -> Option<&'static FixedPayload>,
+    rest: &mut &'a [u8],
+) -> Option<Part<'a>> {
+    let (header, behind) = rest.split_at_checked(layout.component_header_size())?;
+    let (tid, length) = layout.parse_component_header(header);
+    let length = usize::try_from(length).ok().filter(|length| *length <= NAME_LIMIT)?;
+    let (name, behind) = behind.split_at_checked(length)?;
+    let fixed = fixed(tid)?;
+    let (data, behind) = behind.split_at_checked(fixed.size)?;
+    *rest = behind;
+    Some((tid, core::str::from_utf8(name).ok()?, fixed, data))
 }
 
 /// Reads an entity into an empty message and returns its sequence number.
@@ -307,8 +444,8 @@ pub fn is_from_index(message: &Message, payload: &PayloadInfo) -> bool {
 }
 
 /// The `timestamp` of a message as it was recorded, if publication changed it.
-fn as_recorded(message: &Message, payload: &PayloadInfo) -> Option<Timestamp> {
-    if payload.tid != <Timestamp as crate::Payload>::TID || payload.name != "timestamp" {
+fn as_recorded(message: &Message, tid: Tid, name: &[u8]) -> Option<Timestamp> {
+    if tid != <Timestamp as crate::Payload>::TID || name != b"timestamp" {
         return None;
     }
     let log_time = message.try_get::<Timestamp>(LOG_TIME)?;

@@ -15,11 +15,20 @@ pub const fn text_of(text: &str) -> Text {
 /// As for [`text_to_str`].
 #[must_use]
 pub unsafe fn text_lossy<'a>(text: Text) -> Cow<'a, str> {
+    // SAFETY: as required.
+    String::from_utf8_lossy(unsafe { text_bytes(text) })
+}
+
+/// The bytes of a text in its ABI form; none if its pointer or length cannot be.
+///
+/// # Safety
+/// As for [`text_to_str`].
+pub(crate) unsafe fn text_bytes<'a>(text: Text) -> &'a [u8] {
     if text.length == 0 || text.data.is_null() || isize::try_from(text.length).is_err() {
-        return Cow::Borrowed("");
+        return &[];
     }
     // SAFETY: the pointer is not null, so it points to `length` readable bytes.
-    String::from_utf8_lossy(unsafe { core::slice::from_raw_parts(text.data, text.length) })
+    unsafe { core::slice::from_raw_parts(text.data, text.length) }
 }
 
 /// Converts a text from its ABI form; `None` if it is not UTF-8.

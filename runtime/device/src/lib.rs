@@ -94,5 +94,5 @@ pub use region::{DeviceRegion, PinnedRegion};
 pub use resize::{AxisTable, Weights};
 pub use staging::{Arrival, Arrivals, Staging};
 pub use stream::Stream;
-pub use streams::{Streams, add_fence, remove_fences, set_fence, wait_for_data};
+pub use streams::{Streams, add_fence, may_be_worked_on, remove_fences, set_fence, wait_for_data};
 pub use work::{Rows, Use, Work, require_device};

@@ -109,8 +109,7 @@ pub fn add_fence(message: &mut Message, fence: Fence) -> Result<()> {
 /// # Errors
 /// If the device failed, or the stream is gone.
 pub fn wait_for_data(context: &ContextHandle, message: &Message) -> Result<()> {
-    let tids = [<Fence as gxf::Payload>::TID, <StreamId as gxf::Payload>::TID];
-    if !message.payloads().any(|payload| tids.contains(&payload.tid)) {
+    if !may_be_worked_on(message) {
         return Ok(());
     }
     let mut has_fence = false;
@@ -123,6 +122,13 @@ pub fn wait_for_data(context: &ContextHandle, message: &Message) -> Result<()> {
         Stream::of(&context.resolve(id.0.stream_cid)?)?.synchronize()?;
     }
     Ok(())
+}
+
+/// Whether a device may still work on the data of a message.
+#[must_use]
+pub fn may_be_worked_on(message: &Message) -> bool {
+    let tids = [<Fence as gxf::Payload>::TID, <StreamId as gxf::Payload>::TID];
+    message.payload_types().any(|tid| tids.contains(&tid))
 }
 
 /// Removes what a message says about the time when its data is valid. The message must have no other

@@ -172,10 +172,10 @@ fn control_circles(plan: &Plan, findings: &mut Diagnostics) {
 }
 
 /// The first control register on a circle of tasks that wait for each other, and its tasks.
-fn circle<'p>(
-    plan: &'p Plan,
+fn circle(
+    plan: &Plan,
     waits: impl Fn(&Register, &Consumer) -> bool,
-) -> Option<(&'p Register, String)> {
+) -> Option<(&Register, String)> {
     let mut behind: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
     for register in &plan.registers {
         let waiting = register.consumers.iter().filter(|consumer| waits(register, consumer));

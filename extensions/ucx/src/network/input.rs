@@ -182,14 +182,20 @@ impl Input {
                 frame.body
             ));
         }
-        if options.knows_layout {
-            walk(head, frame.body).map_err(|error| error.to_string())?;
-        }
-        let scattered = options
-            .context
-            .new_message()
-            .and_then(|empty| Scattered::new(&options.serializer, empty, head))
-            .map_err(|error| self.unreadable(frame.sequence, error))?;
+        let scattered = match parse_small(options, head, frame.body) {
+            Ok(Some(message)) => Scattered::complete(message),
+            Ok(None) => {
+                if options.knows_layout {
+                    walk(head, frame.body).map_err(|error| error.to_string())?;
+                }
+                options
+                    .context
+                    .new_message()
+                    .and_then(|empty| Scattered::new(&options.serializer, empty, head))
+                    .map_err(|error| self.unreadable(frame.sequence, error))?
+            }
+            Err(error) => return Err(self.unreadable(frame.sequence, error)),
+        };
         if scattered.size() != frame.body {
             let (stated, brought) = (scattered.size(), frame.body);
             return Err(format!("a message states {stated} bytes, and brings {brought}"));
@@ -226,6 +232,15 @@ impl Input {
         self.was_filled = self.end == self.buffer.len();
         Ok(true)
     }
+}
+
+/// A message of small payloads, if it is one whose bytes this library knows.
+fn parse_small(options: &Options, head: &[u8], body: u64) -> gxf::Result<Option<Message>> {
+    let Some(serializer) = options.own_serializer.as_ref().filter(|_| body == 0) else {
+        return Ok(None);
+    };
+    let mut message = options.context.new_message()?;
+    Ok(serializer.parse(&mut message, head)?.then_some(message))
 }
 
 /// Reads some bytes; `None` if there are none now. A socket that gives less than it could has no

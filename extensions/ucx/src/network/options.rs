@@ -1,5 +1,6 @@
 //! What the network knows of its context.
 
+use crate::entity_serializer::UcxEntitySerializer;
 use gxe_access::Access;
 use gxf::{ContextHandle, EntitySerializer, Handle};
 use std::time::Duration;
@@ -8,6 +9,8 @@ use std::time::Duration;
 pub struct Options {
     pub context: ContextHandle,
     pub serializer: Handle<EntitySerializer>,
+    /// The same, if it is of this library.
+    pub own_serializer: Option<Handle<UcxEntitySerializer>>,
     pub knows_layout: bool,
     pub access: Access,
     pub uses_tcp: bool,

@@ -25,11 +25,20 @@ impl Burst {
         let is_soon =
             |last: Instant| self.had_no_room || now.saturating_duration_since(last) <= GAP;
         let is_close = self.arrivals == arrivals && self.last.is_some_and(is_soon);
-        self.close = if is_close { self.close.saturating_add(1) } else { 0 };
+        // One pause in a long burst does not end it: the system may have executed another thread.
+        self.close = match is_close {
+            true => (self.close + 1).min(2 * CLOSE),
+            false => self.close.saturating_sub(CLOSE),
+        };
         self.last = Some(now);
         self.arrivals = arrivals;
         self.had_no_room = !has_room;
-        self.close >= CLOSE
+        is_close && self.close >= CLOSE
+    }
+
+    /// Notes that a write has ended, in which a system may execute the reader: that time does not count.
+    pub fn written(&mut self, now: Instant) {
+        self.last = Some(now);
     }
 }
 
@@ -54,6 +63,26 @@ mod tests {
         let paused = burst(&[5, 5, 5, 5, 5, 500, 5], |_| 0);
         assert_eq!(paused, [false, false, false, false, true, false, false]);
         assert!(!burst(&[60; 50], |_| 0).contains(&true), "none is close");
+    }
+
+    #[test]
+    fn a_long_burst_goes_on_after_one_pause() {
+        let mut gaps = [5; 14];
+        gaps[10] = 500;
+        assert_eq!(burst(&gaps, |_| 0)[8..], [true, true, false, true, true, true]);
+        gaps[11] = 500;
+        assert_eq!(burst(&gaps, |_| 0)[8..], [true, true, false, false, false, false]);
+    }
+
+    #[test]
+    fn writing_does_not_end_a_burst() {
+        let (mut burst, mut now) = (Burst::default(), Instant::now());
+        for place in 0..10 {
+            now += Duration::from_micros(5);
+            assert_eq!(burst.note(now, 0, true), place >= 4, "{place}");
+            now += Duration::from_micros(500);
+            burst.written(now);
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! Things to do a moment later.
+//! Things that a thread does a moment later.
 
 use crate::primitives::{Condvar, Mutex};
 
-/// Things to do a moment later, by whoever asks for them first.
+/// Things that a thread does a moment later.
 pub struct Postponed<T> {
     state: Mutex<State<T>>,
     changed: Condvar,
@@ -26,7 +26,7 @@ impl<T> Default for Postponed<T> {
 }
 
 impl<T> Postponed<T> {
-    /// Adds a thing. Returns whether somebody may still do it.
+    /// Adds a thing. Returns whether it may still be done.
     pub fn add(&self, thing: T) -> bool {
         let mut state = self.state.lock();
         if state.has_ended {
@@ -41,9 +41,22 @@ impl<T> Postponed<T> {
         true
     }
 
-    /// What there is to do.
+    /// What there is to do, which stays there.
+    pub fn all(&self) -> Vec<T>
+    where
+        T: Clone,
+    {
+        self.state.lock().things.clone()
+    }
+
+    /// What there is to do, for the thread that waits: nobody tells it of what it puts back.
     pub fn take(&self) -> Vec<T> {
         std::mem::take(&mut self.state.lock().things)
+    }
+
+    /// Adds things again that it is too early for.
+    pub fn put_back(&self, things: impl IntoIterator<Item = T>) {
+        self.state.lock().things.extend(things);
     }
 
     /// Waits until there is something to do. False once it has ended and nothing is left.
@@ -80,8 +93,14 @@ mod loom_tests {
                 let postponed = postponed.clone();
                 thread::spawn(move || {
                     let mut done = Vec::new();
+                    let mut is_early = true;
                     while postponed.wait() {
-                        done.extend(postponed.take());
+                        let things = postponed.take();
+                        if std::mem::take(&mut is_early) {
+                            postponed.put_back(things);
+                        } else {
+                            done.extend(things);
+                        }
                     }
                     done
                 })
@@ -90,13 +109,12 @@ mod loom_tests {
                 let postponed = postponed.clone();
                 thread::spawn(move || {
                     assert!(postponed.add(1) && postponed.add(2));
-                    postponed.take()
                 })
             };
-            let mut done = sender.join().unwrap();
+            sender.join().unwrap();
             postponed.end();
             assert!(!postponed.add(3));
-            done.extend(thread.join().unwrap());
+            let mut done = thread.join().unwrap();
             done.sort_unstable();
             assert_eq!(done, [1, 2]);
         });

@@ -287,7 +287,9 @@ impl Outbox {
         match &self.transmitter {
             TransmitterPort::Own(own) => Ok(own.buffer.take().map(|message| (message, false))),
             TransmitterPort::Other(transmitter) => {
+                // Nobody else refuses what goes over a link.
                 if self.keeps()
+                    && !self.targets.is_empty()
                     && let Ok(message) = transmitter.call("peek", |transmitter| transmitter.peek(0))
                 {
                     return Ok(Some((message, false)));

@@ -3,26 +3,32 @@
 
 use super::{Place, tensor};
 use gxf::prelude::*;
+use gxf::serialization::FixedPayload;
 use gxf::{AnyPayload, AnyPayloadMut, Complex64, Complex128, Endpoint, Tid};
 
 /// A payload of fixed size.
-trait Plain: Payload {
-    fn write(&self, endpoint: &Endpoint) -> Result<u64>;
-    fn read(&mut self, endpoint: &Endpoint) -> Result<()>;
+trait Plain: Payload + Sized {
+    const SIZE: usize;
+    fn write(&self, bytes: &mut [u8]);
+    fn read(bytes: &[u8]) -> Self;
+}
+
+/// The first bytes, of which there are enough.
+fn array<const SIZE: usize>(bytes: &[u8]) -> [u8; SIZE] {
+    let mut array = [0; SIZE];
+    array.copy_from_slice(&bytes[..SIZE]);
+    array
 }
 
 macro_rules! plain_numbers {
     ($($type:ty),*) => {$(
         impl Plain for $type {
-            fn write(&self, endpoint: &Endpoint) -> Result<u64> {
-                endpoint.write_all(&self.to_le_bytes())?;
-                Ok(size_of::<Self>() as u64)
+            const SIZE: usize = size_of::<Self>();
+            fn write(&self, bytes: &mut [u8]) {
+                bytes.copy_from_slice(&self.to_le_bytes());
             }
-            fn read(&mut self, endpoint: &Endpoint) -> Result<()> {
-                let mut bytes = [0; size_of::<Self>()];
-                endpoint.read_exact(&mut bytes)?;
-                *self = Self::from_le_bytes(bytes);
-                Ok(())
+            fn read(bytes: &[u8]) -> Self {
+                Self::from_le_bytes(array(bytes))
             }
         }
     )*};
@@ -31,32 +37,27 @@ macro_rules! plain_numbers {
 plain_numbers!(i8, u8, i16, u16, i32, u32, i64, u64, f32, f64);
 
 impl Plain for bool {
-    fn write(&self, endpoint: &Endpoint) -> Result<u64> {
-        Plain::write(&u8::from(*self), endpoint)
+    const SIZE: usize = 1;
+    fn write(&self, bytes: &mut [u8]) {
+        bytes[0] = u8::from(*self);
     }
-    fn read(&mut self, endpoint: &Endpoint) -> Result<()> {
-        let mut byte = 0u8;
-        Plain::read(&mut byte, endpoint)?;
-        *self = byte != 0;
-        Ok(())
+    fn read(bytes: &[u8]) -> Self {
+        bytes[0] != 0
     }
 }
 
 macro_rules! plain_pairs {
     ($($type:ty { $first:ident, $second:ident: $part:ty })*) => {$(
         impl Plain for $type {
-            fn write(&self, endpoint: &Endpoint) -> Result<u64> {
-                let bytes = [self.$first.to_le_bytes(), self.$second.to_le_bytes()];
-                endpoint.write_all(bytes.as_flattened())?;
-                Ok(size_of::<Self>() as u64)
+            const SIZE: usize = 2 * size_of::<$part>();
+            fn write(&self, bytes: &mut [u8]) {
+                let (first, second) = bytes.split_at_mut(size_of::<$part>());
+                Plain::write(&self.$first, first);
+                Plain::write(&self.$second, second);
             }
-            fn read(&mut self, endpoint: &Endpoint) -> Result<()> {
-                let mut bytes = [[0; size_of::<Self>() / 2]; 2];
-                endpoint.read_exact(bytes.as_flattened_mut())?;
-                let [first, second] = bytes;
-                self.$first = <$part>::from_le_bytes(first);
-                self.$second = <$part>::from_le_bytes(second);
-                Ok(())
+            fn read(bytes: &[u8]) -> Self {
+                let (first, second) = bytes.split_at(size_of::<$part>());
+                Self { $first: Plain::read(first), $second: Plain::read(second) }
             }
         }
     )*};
@@ -68,44 +69,53 @@ plain_pairs! {
     Complex128 { re, im: f64 }
 }
 
-/// How to write and read one type.
-struct Supported {
-    tid: Tid,
-    write: fn(AnyPayload<'_>, &Endpoint) -> Result<u64>,
-    read: fn(AnyPayloadMut<'_>, &Endpoint) -> Result<()>,
-}
-
-const fn supported<T: Plain>() -> Supported {
+const fn plain<T: Plain>() -> (Tid, FixedPayload) {
     fn unexpected() -> Error {
         ResultCode::ARGUMENT_INVALID.into()
     }
-    Supported {
-        tid: T::TID,
-        write: |payload, endpoint| payload.get::<T>().ok_or_else(unexpected)?.write(endpoint),
-        read: |mut payload, endpoint| payload.get::<T>().ok_or_else(unexpected)?.read(endpoint),
-    }
+    let fixed = FixedPayload {
+        size: T::SIZE,
+        write: |payload, bytes| {
+            payload.get::<T>().ok_or_else(unexpected)?.write(bytes);
+            Ok(())
+        },
+        read: |mut payload, bytes| {
+            *payload.get::<T>().ok_or_else(unexpected)? = T::read(bytes);
+            Ok(())
+        },
+    };
+    (T::TID, fixed)
 }
 
+/// The most bytes of a payload of fixed size.
+const LARGEST: usize = Complex128::SIZE;
+
 /// All types except tensors.
-const PLAIN: [Supported; 14] = [
-    supported::<Timestamp>(),
-    supported::<i8>(),
-    supported::<u8>(),
-    supported::<i16>(),
-    supported::<u16>(),
-    supported::<i32>(),
-    supported::<u32>(),
-    supported::<i64>(),
-    supported::<u64>(),
-    supported::<f32>(),
-    supported::<f64>(),
-    supported::<bool>(),
-    supported::<Complex64>(),
-    supported::<Complex128>(),
+static PLAIN: [(Tid, FixedPayload); 14] = [
+    plain::<Timestamp>(),
+    plain::<i64>(),
+    plain::<i8>(),
+    plain::<u8>(),
+    plain::<i16>(),
+    plain::<u16>(),
+    plain::<i32>(),
+    plain::<u32>(),
+    plain::<u64>(),
+    plain::<f32>(),
+    plain::<f64>(),
+    plain::<bool>(),
+    plain::<Complex64>(),
+    plain::<Complex128>(),
 ];
 
-fn plain(tid: Tid) -> Result<&'static Supported> {
-    PLAIN.iter().find(|plain| plain.tid == tid).ok_or_else(|| {
+/// How payloads of this type are written and read, if all have the same number of bytes.
+#[must_use]
+pub fn fixed(tid: Tid) -> Option<&'static FixedPayload> {
+    PLAIN.iter().find(|(known, _)| *known == tid).map(|(_, fixed)| fixed)
+}
+
+fn known(tid: Tid) -> Result<&'static FixedPayload> {
+    fixed(tid).ok_or_else(|| {
         Error::new(ResultCode::QUERY_NOT_FOUND, format!("payloads of type {tid} are not supported"))
     })
 }
@@ -113,7 +123,7 @@ fn plain(tid: Tid) -> Result<&'static Supported> {
 /// Whether the functions below read and write payloads of this type.
 #[must_use]
 pub fn supports(tid: Tid) -> bool {
-    tid == Tensor::TID || plain(tid).is_ok()
+    tid == Tensor::TID || fixed(tid).is_some()
 }
 
 /// Writes a payload of a supported type and returns the number of bytes.
@@ -123,7 +133,14 @@ pub fn supports(tid: Tid) -> bool {
 pub fn write(payload: AnyPayload<'_>, endpoint: &Endpoint, place: Place<'_>) -> Result<u64> {
     match payload.get::<Tensor>() {
         Some(tensor) => tensor::write(tensor, endpoint, place),
-        None => (plain(payload.tid())?.write)(payload, endpoint),
+        None => {
+            let FixedPayload { size, write, .. } = known(payload.tid())?;
+            let mut bytes = [0; LARGEST];
+            let bytes = &mut bytes[..*size];
+            write(payload, bytes)?;
+            endpoint.write_all(bytes)?;
+            Ok(*size as u64)
+        }
     }
 }
 
@@ -143,6 +160,12 @@ pub fn read(
             *target = tensor::read(endpoint, allocator, place)?;
             Ok(())
         }
-        None => (plain(payload.tid())?.read)(payload, endpoint),
+        None => {
+            let FixedPayload { size, read, .. } = known(payload.tid())?;
+            let mut bytes = [0; LARGEST];
+            let bytes = &mut bytes[..*size];
+            endpoint.read_exact(bytes)?;
+            read(payload, bytes)
+        }
     }
 }
