@@ -3,9 +3,12 @@
 use gxe_tests::links::{
     BUFFER, GREEDY, assert_large_tensors, common_entities, free_port, large_tensors,
 };
+use gxe_tests::recording::{Component, Files, picture};
 use gxe_tests::{Ended, Gxe, Running, eventually};
+use gxf::Payload;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::time::Duration;
 
 const MANIFEST: &str = "\
@@ -212,6 +215,108 @@ components:
         "{}",
         rx.stdout
     );
+}
+
+/// A recording whose messages have payloads of every small type, and of others.
+fn recorded_payloads(folder: &Path) -> Files {
+    let raw = |name: &str, tid: gxf::Tid, size: u8| Component::Raw {
+        name: name.to_owned(),
+        tid: (tid.hash1, tid.hash2),
+        bytes: (1..=size).collect(),
+    };
+    let small = vec![
+        raw("timestamp", gxf::Timestamp::TID, 16),
+        raw("", i8::TID, 1),
+        raw("u8", u8::TID, 1),
+        raw("i16", i16::TID, 2),
+        raw("u16", u16::TID, 2),
+        raw("u16", u16::TID, 2),
+        raw("i32", i32::TID, 4),
+    ];
+    let rest = vec![
+        raw("u32", u32::TID, 4),
+        raw("Größe", i64::TID, 8),
+        raw(&"n".repeat(250), u64::TID, 8),
+        raw("f32", f32::TID, 4),
+        raw("f64", f64::TID, 8),
+        raw("bool", bool::TID, 1),
+        raw("Complex64", gxf::Complex64::TID, 8),
+        raw("Complex128", gxf::Complex128::TID, 16),
+    ];
+    let all = [&small[..], &rest[..]].concat();
+    let with_tensor = [&small[..3], &[picture(2, 3, 5)], &rest[..2]].concat();
+    let mut files = Files::default();
+    for (time, message) in (1..).zip([small, rest, Vec::new(), all, with_tensor]) {
+        files.add(time, &message);
+    }
+    files.write(folder, "sent");
+    files
+}
+
+/// Messages of small payloads are written and read in a shorter way if all component serializers are
+/// those of the library. What goes over the link is the same.
+#[test]
+fn payloads_arrive_as_they_were_whichever_way_they_are_serialized() {
+    const OTHER: &str = "- {name: other, type: nvidia::gxf::StdComponentSerializer, parameters: \
+                         {allocator: allocator}}\n";
+    const RECORDING: &str = "\
+- {name: of_file, type: nvidia::gxf::StdComponentSerializer, parameters: {allocator: allocator}}
+- {name: file, type: nvidia::gxf::StdEntitySerializer, parameters: {component_serializers: [of_file]}}
+";
+    for (short_at_sender, short_at_receiver) in
+        [(true, true), (true, false), (false, true), (false, false)]
+    {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = recorded_payloads(folder.path());
+        let port = free_port();
+        let tail = |is_short: bool| {
+            let common = common_entities("carrier: tcp", GREEDY);
+            if is_short {
+                return common;
+            }
+            let common = common.replace("[components]", "[components, other]");
+            common.replace("- {name: entities", &format!("{OTHER}- {{name: entities"))
+        };
+        let rx = format!(
+            "\
+name: rx
+components:
+{BUFFER}{RECORDING}\
+- {{name: in, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, port: {port}, capacity: 9}}}}
+- type: nvidia::gxf::EntityRecorder
+  parameters: {{receiver: in, entity_serializer: file, directory: '.', basename: received}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
+{}",
+            tail(short_at_receiver)
+        );
+        let tx = format!(
+            "\
+name: tx
+components:
+{BUFFER}{RECORDING}\
+- {{name: more, type: nvidia::gxf::BooleanSchedulingTerm}}
+- {{name: out, type: nvidia::gxf::UcxTransmitter, parameters: {{buffer: buffer, port: {port}}}}}
+- type: nvidia::gxf::EntityReplayer
+  parameters: {{transmitter: out, entity_serializer: file, boolean_scheduling_term: more,
+    directory: '.', basename: sent}}
+- {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: out}}}}
+{}",
+            tail(short_at_sender)
+        );
+        let manifest = MANIFEST.to_owned() + "- libgxf_serialization.so\n";
+        std::fs::write(folder.path().join("manifest.yaml"), manifest).expect("a file");
+        let gxe = |name: &str, app: &str| {
+            std::fs::write(folder.path().join(name), app).expect("a file");
+            let line = format!("run {name} --manifest manifest.yaml --severity debug");
+            Gxe::in_folder(folder.path()).args(&line)
+        };
+        let mut rx = gxe("rx.yaml", &rx).spawn();
+        rx.wait_for("listens at");
+        let _ = gxe("tx.yaml", &tx).run().with_status(0);
+        let _ = rx.end().with_status(0);
+        let received = Files::read(folder.path(), "received");
+        assert!(received.entities == files.entities, "{short_at_sender}, {short_at_receiver}");
+    }
 }
 
 #[test]
