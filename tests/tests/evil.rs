@@ -43,6 +43,19 @@ fn a_crash_in_any_function_names_the_component() {
 }
 
 #[test]
+fn a_condition_that_is_none_names_the_term() {
+    let folder = libraries::folder();
+    let app = std::fs::read_to_string(folder.path().join("app.yaml")).expect("an app");
+    for scheduler in ["Greedy", "MultiThread", "EventBased"] {
+        let app = app.replace("GreedyScheduler", &format!("{scheduler}Scheduler"));
+        std::fs::write(folder.path().join("app.yaml"), app).expect("writable");
+        let ended = libraries::with(folder.path(), "lie condition").with_status(5);
+        ended.complains("entity `evil`, component `term` of type evil::Term");
+        ended.complains("the answer is the condition 77, and conditions are 0 (NEVER), 1 (READY)");
+    }
+}
+
+#[test]
 fn what_a_library_does_in_its_factory_is_its_own_matter() {
     all_end_well(["", "factory crash", "factory exit", "factory throw", "factory close_output"]);
     let folder = libraries::folder();

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 const SIGABRT: i32 = 6;
+const SIGBUS: i32 = 7;
 const SIGFPE: i32 = 8;
 const SIGSEGV: i32 = 11;
 
@@ -48,6 +49,9 @@ fn a_library_that_crashes_while_it_is_loaded_is_named() {
         ("abort();", SIGABRT, "SIGABRT"),
         // A signal that would not repeat.
         ("kill(getpid(), SIGFPE); pause();", SIGFPE, "SIGFPE"),
+        // The same for one that Rust handles as well.
+        ("raise(SIGSEGV);", SIGSEGV, "SIGSEGV"),
+        ("raise(SIGBUS);", SIGBUS, "SIGBUS"),
     ] {
         let ended = loaded(with_constructor(code));
         assert_eq!(ended.signal, Some(signal), "{}", ended.stderr);

@@ -88,14 +88,12 @@ pub fn noted<R>(callee: Callee<'_>, function: &'static str, call: impl FnOnce() 
     /// Restores the previous note, even after a panic.
     struct Restore {
         outer: *const Note<'static>,
-        /// Whether an exception of a component would be out of place.
-        is_component: bool,
         returned: bool,
     }
     impl Drop for Restore {
         fn drop(&mut self) {
-            if self.is_component && !self.returned && !std::thread::panicking() {
-                // No function of a component may throw, and further out nobody would know whose
+            if !self.returned && !std::thread::panicking() {
+                // No function of an extension may throw, and further out nobody would know whose
                 // exception it is.
                 std::process::abort();
             }
@@ -104,8 +102,7 @@ pub fn noted<R>(callee: Callee<'_>, function: &'static str, call: impl FnOnce() 
     }
     let outer = INNERMOST.get();
     let note = Note { callee, function, execution: EXECUTION.get(), outer };
-    let is_component = matches!(callee, Callee::Component { .. });
-    let mut restore = Restore { outer, is_component, returned: false };
+    let mut restore = Restore { outer, returned: false };
     INNERMOST.set((&raw const note).cast());
     let result = call();
     restore.returned = true;

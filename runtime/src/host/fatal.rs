@@ -102,14 +102,17 @@ extern "C" fn on_signal(signal: c_int, info: *mut libc::siginfo_t, _: *mut c_voi
         line.place();
         line.write();
     }
-    // SAFETY: the previous handler, as the system returned it; all three functions are safe to call
-    // in a signal handler, and `info` is the system's.
+    // SAFETY: the previous handler, as the system returned it; all functions are safe to call in a
+    // signal handler, and `info` is the system's.
     unsafe {
-        let before = BEFORE[known].get().map_or(null(), std::ptr::from_ref);
-        libc::sigaction(signal, before, null_mut());
-        // A failed instruction fails again. A signal that a process sent must be sent again.
+        // A failed instruction fails again. A signal that a process sent must be sent again, and not
+        // to Rust's handler, which relies on the instruction.
         if (*info).si_code <= 0 {
+            libc::signal(signal, libc::SIG_DFL);
             libc::raise(signal);
+        } else {
+            let before = BEFORE[known].get().map_or(null(), std::ptr::from_ref);
+            libc::sigaction(signal, before, null_mut());
         }
     }
 }

@@ -1,9 +1,30 @@
 //! Combination of the conditions of an entity's terms.
 
-use gxf_plugin_abi::{Condition, ConditionType};
+use gxf_plugin_abi::{Condition, ConditionType, ResultCode};
 
 /// Without terms: always ready.
 pub const READY: Condition = Condition { condition_type: ConditionType::READY, target: 0 };
+
+/// A condition that an extension returned.
+///
+/// # Errors
+/// Its type is none.
+pub fn checked(condition: Condition) -> gxf::Result<Condition> {
+    match condition.condition_type {
+        ConditionType::NEVER
+        | ConditionType::READY
+        | ConditionType::WAIT
+        | ConditionType::WAIT_TIME
+        | ConditionType::WAIT_EVENT => Ok(condition),
+        ConditionType(other) => Err(gxf::Error::new(
+            ResultCode::FAILURE,
+            format!(
+                "the answer is the condition {other}, and conditions are 0 (NEVER), 1 (READY), 2 \
+                 (WAIT), 3 (WAIT_TIME) and 4 (WAIT_EVENT)"
+            ),
+        )),
+    }
+}
 
 /// NEVER > WAIT_EVENT > WAIT > WAIT_TIME > READY, as in GXF. Of two equal ones, the later target
 /// wins. Not inlined: most entities are ready, and then there is nothing to combine.

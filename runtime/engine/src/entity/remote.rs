@@ -4,6 +4,7 @@
 //! one waits for an event, and the graph is not in a deadlock. Once the link has ended, the
 //! ordinary rules apply.
 
+use crate::entity::condition::checked;
 use crate::standard::queue::UNLIMITED;
 use crate::standard::term::DownstreamReceptiveSchedulingTerm;
 use gxf::{LinkState, SchedulingTerm};
@@ -95,7 +96,7 @@ impl RemoteTerm {
             }
             None => {
                 self.term.call("update_state", |term| term.update_state(now))?;
-                self.term.call("check", |term| term.check(now))
+                checked(self.term.call("check", |term| term.check(now))?)
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The scheduling terms of an entity, for its runner.
 
+use crate::entity::condition::checked;
 use crate::entity::register::{Link, Register};
 use crate::entity::remote::RemoteTerm;
 use crate::standard::queue::DoubleBufferReceiver;
@@ -160,7 +161,7 @@ impl Term {
     #[inline(never)]
     fn ask(term: &Interface<SchedulingTerm>, now: i64) -> gxf::Result<Condition> {
         term.call("update_state", |term| term.update_state(now))?;
-        term.call("check", |term| term.check(now))
+        checked(term.call("check", |term| term.check(now))?)
     }
 
     /// Counts the room of receivers on other threads by their registers from now on.

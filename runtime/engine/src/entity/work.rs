@@ -1,7 +1,7 @@
 //! One execution of an entity: checks the terms, takes messages in, ticks, and sends what was
 //! published.
 
-use crate::entity::condition::{READY, combine, is_ready};
+use crate::entity::condition::{READY, checked, combine, is_ready};
 use crate::entity::failure::Failure;
 use crate::entity::observer::Observer;
 use crate::entity::parts::Parts;
@@ -286,7 +286,8 @@ impl Work {
             .iter()
             .map(|term| term.condition(now).map_err(|error| Failure::of_term(term, error)));
         let combiners = self.parts.combiners.iter().map(|combiner| {
-            combiner.call("check", |combiner| combiner.check(now)).map_err(|error| {
+            let answer = combiner.call("check", |combiner| combiner.check(now)).and_then(checked);
+            answer.map_err(|error| {
                 Failure::of(combiner.component(), "check of the scheduling term combiner", error)
             })
         });
