@@ -3,5 +3,7 @@
 #if __has_include_next(<yaml-cpp/yaml.h>)
 #include_next <yaml-cpp/yaml.h>
 #else
+#include "gxf/sdk/yaml_emitter.hpp"
 #include "gxf/sdk/yaml_node.hpp"
+#include "gxf/sdk/yaml_reader.hpp"
 #endif

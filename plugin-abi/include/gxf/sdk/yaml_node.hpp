@@ -1,6 +1,5 @@
-/// A small `YAML::Node` for machines without yaml-cpp. It reads what the host hands over for a
-/// parameter: YAML in lines or in brackets, without anchors, tags and block scalars. It writes
-/// what yaml-cpp would.
+/// A small `YAML::Node` for machines without yaml-cpp: values, their conversions, and the functions
+/// that read and write them. It behaves as yaml-cpp 0.7 does.
 #ifndef GXF_SDK_YAML_NODE_HPP_
 #define GXF_SDK_YAML_NODE_HPP_
 
@@ -15,11 +14,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
-#include <fstream>
 #include <list>
 #include <map>
 #include <memory>
-#include <ostream>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -34,9 +31,24 @@ namespace YAML {
 
 class Node;
 
+/// A place in a text. Lines and columns count from 0; nodes that a program makes have none.
+struct Mark {
+  static Mark null_mark() { return {-1, -1, -1}; }
+  bool is_null() const { return pos == -1; }
+
+  int pos = 0;
+  int line = 0;
+  int column = 0;
+};
+
 /// An error in YAML.
 struct Exception : std::runtime_error {
-  explicit Exception(const std::string& text) : std::runtime_error(text), msg(text) {}
+  Exception(const Mark& place, const std::string& text)
+      : std::runtime_error(place.is_null() ? text
+                                           : "line " + std::to_string(place.line + 1) + ", column " +
+                                                 std::to_string(place.column + 1) + ": " + text),
+        mark(place), msg(text) {}
+  Mark mark;
   std::string msg;
 };
 struct ParserException : Exception {
@@ -46,17 +58,33 @@ struct RepresentationException : Exception {
   using Exception::Exception;
 };
 struct BadConversion : RepresentationException {
-  using RepresentationException::RepresentationException;
+  explicit BadConversion(const Mark& place, const std::string& text = "bad conversion")
+      : RepresentationException(place, text) {}
 };
 template <typename T>
 struct TypedBadConversion : BadConversion {
   using BadConversion::BadConversion;
 };
-struct BadFile : Exception {
-  explicit BadFile(const std::string& filename) : Exception("bad file: " + filename) {}
+/// A subscript of a scalar.
+struct BadSubscript : RepresentationException {
+  BadSubscript(const Mark& place, const std::string& key)
+      : RepresentationException(place, "a scalar has no key `" + key + "`") {}
 };
+struct BadPushback : RepresentationException {
+  BadPushback() : RepresentationException(Mark::null_mark(), "push_back needs a sequence") {}
+};
+struct BadInsert : RepresentationException {
+  BadInsert() : RepresentationException(Mark::null_mark(), "force_insert needs a mapping") {}
+};
+struct BadFile : Exception {
+  explicit BadFile(const std::string& filename)
+      : Exception(Mark::null_mark(), "bad file: " + filename) {}
+};
+/// The use of a value that is missing.
 struct InvalidNode : RepresentationException {
-  using RepresentationException::RepresentationException;
+  explicit InvalidNode(const std::string& key)
+      : RepresentationException(Mark::null_mark(), key.empty() ? "there is no such value"
+                                                               : "there is no key `" + key + "`") {}
 };
 
 /// From a node to a value of type `T` (`decode`, false when it does not fit) and back (`encode`).
@@ -73,16 +101,62 @@ struct EmitterStyle {
 
 namespace detail {
 
-struct Data {
-  NodeType::value type = NodeType::Undefined;
-  EmitterStyle::value style = EmitterStyle::Default;
-  std::string scalar;
-  /// Elements of a sequence, or keys and values of a map in turn.
-  std::vector<std::shared_ptr<Data>> children;
+/// How an emitter writes a scalar.
+enum class ScalarStyle { kPlainIfPossible, kSingleQuoted, kDoubleQuoted, kLiteral };
+
+struct Data;
+
+/// A node. Several refer to the same data after an assignment from one to the other.
+struct Ref {
+  std::shared_ptr<Data> data;
 };
 
-class Reader;
+struct Data {
+  explicit Data(NodeType::value kind) : type(kind) {}
+
+  NodeType::value Type() {
+    const bool is_map = type == NodeType::Map;
+    for (size_t i = is_map ? 1 : 0; is_tentative && i < children.size(); i += is_map ? 2 : 1) {
+      is_tentative = !children[i]->data->IsDefined();
+    }
+    return is_tentative ? NodeType::Undefined : type;
+  }
+  bool IsDefined() { return Type() != NodeType::Undefined; }
+  /// Number of elements or of pairs, without those that were only asked for.
+  size_t Size() {
+    size_t size = 0;
+    if (Type() == NodeType::Sequence) {
+      while (size < children.size() && children[size]->data->IsDefined()) { size++; }
+    } else if (Type() == NodeType::Map) {
+      for (size_t i = 0; i + 1 < children.size(); i += 2) {
+        size += children[i + 1]->data->IsDefined() ? 1 : 0;
+      }
+    }
+    return size;
+  }
+
+  NodeType::value type;
+  /// A mapping or sequence that exists only because somebody asked for a value in it: it counts once
+  /// that value is assigned.
+  bool is_tentative = false;
+  EmitterStyle::value style = EmitterStyle::Default;
+  ScalarStyle quotes = ScalarStyle::kPlainIfPossible;
+  std::string scalar;
+  std::string tag;
+  std::string comment;
+  Mark mark = Mark::null_mark();
+  /// Elements of a sequence, or keys and values of a map in turn.
+  std::vector<std::shared_ptr<Ref>> children;
+};
+
+inline std::shared_ptr<Ref> NewRef(NodeType::value type) {
+  return std::make_shared<Ref>(Ref{std::make_shared<Data>(type)});
+}
+
 struct IteratorValue;
+
+template <typename Key>
+constexpr bool kIsText = std::is_convertible_v<const Key&, std::string_view>;
 
 }  // namespace detail
 
@@ -92,29 +166,46 @@ class Node {
   class iterator;
   using const_iterator = iterator;
 
-  Node() : data_(std::make_shared<detail::Data>()) { data_->type = NodeType::Null; }
-  explicit Node(NodeType::value type) : Node() { data_->type = type; }
+  Node() = default;
+  explicit Node(NodeType::value type) : ref_(detail::NewRef(type)) {}
   template <typename T, std::enable_if_t<!std::is_same_v<std::decay_t<T>, Node> &&
                                              !std::is_base_of_v<Node, std::decay_t<T>>,
                                          int> = 0>
-  explicit Node(const T& value) : Node() {
+  explicit Node(const T& value) {
     Assign(value);
   }
+  /// For what builds nodes.
+  explicit Node(std::shared_ptr<detail::Ref> ref) : ref_(std::move(ref)) {}
+  Node(const Node&) = default;
 
   template <typename T, std::enable_if_t<!std::is_base_of_v<Node, std::decay_t<T>>, int> = 0>
   Node& operator=(const T& value) {
     Assign(value);
     return *this;
   }
-  Node(const Node&) = default;
-  /// Replaces the content of the value behind this node.
+  /// Puts another node in the place of this one, in what it belongs to as well.
   Node& operator=(const Node& other) {
-    *data_ = *other.data_;
+    if (is(other)) { return *this; }
+    const auto theirs = other.Existing();
+    if (IsZombie()) { throw InvalidNode(missing_); }
+    if (ref_ != nullptr) { ref_->data = theirs->data; }
+    ref_ = theirs;
     return *this;
   }
+  /// Lets this node be another one, without a change to what it belonged to.
+  void reset(const Node& other) {
+    ref_ = other.ref_;
+    is_missing_ = other.is_missing_;
+    missing_ = other.missing_;
+  }
+  void reset() { reset(Node()); }
+  /// Whether both are the same value, so that a change to one changes the other.
+  bool is(const Node& other) const {
+    return ref_ != nullptr && other.ref_ != nullptr && ref_->data == other.ref_->data;
+  }
 
-  NodeType::value Type() const { return data_->type; }
-  bool IsDefined() const { return Type() != NodeType::Undefined; }
+  NodeType::value Type() const { return IsNothing() ? NodeType::Null : ref_->data->Type(); }
+  bool IsDefined() const { return !IsZombie() && Type() != NodeType::Undefined; }
   bool IsNull() const { return Type() == NodeType::Null; }
   bool IsScalar() const { return Type() == NodeType::Scalar; }
   bool IsSequence() const { return Type() == NodeType::Sequence; }
@@ -122,210 +213,384 @@ class Node {
   explicit operator bool() const { return IsDefined(); }
   bool operator!() const { return !IsDefined(); }
 
-  EmitterStyle::value Style() const { return data_->style; }
-  void SetStyle(EmitterStyle::value style) { data_->style = style; }
+  EmitterStyle::value Style() const {
+    return IsNothing() ? EmitterStyle::Default : ref_->data->style;
+  }
+  void SetStyle(EmitterStyle::value style) { Existing()->data->style = style; }
 
-  const std::string& Scalar() const { return data_->scalar; }
-  const std::string& Tag() const {
-    static const std::string none;
-    return none;
-  }
-  size_t size() const {
-    return IsMap() ? data_->children.size() / 2 : IsSequence() ? data_->children.size() : 0;
-  }
+  const std::string& Scalar() const { return IsNothing() ? Empty() : ref_->data->scalar; }
+  /// The tag: `?` for a plain value that was read without one, `!` for a text in quotes.
+  const std::string& Tag() const { return IsNothing() ? Empty() : ref_->data->tag; }
+  void SetTag(const std::string& tag) { Existing()->data->tag = tag; }
+  /// Where the value stood in the text that was read.
+  YAML::Mark Mark() const { return IsNothing() ? YAML::Mark::null_mark() : ref_->data->mark; }
+  size_t size() const { return IsNothing() ? 0 : ref_->data->Size(); }
 
   template <typename T>
-  T as() const {
-    if (!IsDefined()) { throw InvalidNode("there is no such value"); }
-    if constexpr (std::is_same_v<T, std::string>) {
-      if (IsNull()) { return "null"; }
-      if (!IsScalar()) { throw TypedBadConversion<T>("expected a text, found a list or a mapping"); }
-      return Scalar();
-    } else if constexpr (std::is_default_constructible_v<T>) {
-      T value{};
-      if (!convert<T>::decode(*this, value)) {
-        throw TypedBadConversion<T>("`" + Text() + "` does not fit the type");
-      }
-      return value;
-    } else {
-      return convert<T>::decode(*this);
-    }
-  }
+  T as() const;
   template <typename T, typename S>
-  T as(const S& fallback) const {
-    try {
-      return IsDefined() ? as<T>() : static_cast<T>(fallback);
-    } catch (const Exception&) { return static_cast<T>(fallback); }
-  }
+  T as(const S& fallback) const;
 
   /// An element of a sequence or the value of a key; undefined when there is none.
   template <typename Key>
   const Node operator[](const Key& key) const {
-    if constexpr (std::is_integral_v<Key>) {
-      if (IsSequence()) {
-        const auto index = static_cast<size_t>(key);
-        return index < size() ? Node(data_->children[index]) : Undefined();
-      }
-      return Find(std::to_string(key));
-    } else {
-      return Find(key);
+    if (!IsNothing()) {
+      detail::Data& data = *ref_->data;
+      if (data.type == NodeType::Scalar) { throw BadSubscript(data.mark, KeyText(key)); }
+      if (const auto found = Find(data, key)) { return Node(found); }
     }
+    return Zombie(KeyText(key));
   }
-  /// As above; the value of a new key of a mapping is made.
+  /// As above. A value that is missing comes into being when it is assigned.
   template <typename Key>
   Node operator[](const Key& key) {
-    const Node found = std::as_const(*this)[key];
-    if (found.IsDefined()) { return found; }
-    if constexpr (!std::is_integral_v<Key>) {
-      if (IsNull() || IsMap()) {
-        data_->type = NodeType::Map;
-        data_->children.push_back(Node(std::string(key)).data_);
-        data_->children.push_back(Node().data_);
-        return Node(data_->children.back());
+    detail::Data& data = *Existing()->data;
+    if (data.type == NodeType::Scalar) { throw BadSubscript(data.mark, KeyText(key)); }
+    if (const auto found = Find(data, key)) { return Node(found); }
+    if constexpr (std::is_integral_v<Key> && !std::is_same_v<Key, bool>) {
+      if (data.type != NodeType::Map && static_cast<size_t>(key) == data.Size()) {
+        data.children.resize(data.Size());
+        data.is_tentative |= data.type == NodeType::Undefined;
+        data.type = NodeType::Sequence;
+        data.children.push_back(detail::NewRef(NodeType::Undefined));
+        return Node(data.children.back());
       }
     }
-    return found;
+    ToMap(data);
+    data.children.push_back(Node(key).Existing());
+    data.children.push_back(detail::NewRef(NodeType::Undefined));
+    return Node(data.children.back());
   }
 
   void push_back(const Node& element) {
-    if (!IsSequence()) {
-      data_->type = NodeType::Sequence;
-      data_->children.clear();
-    }
-    data_->children.push_back(element.data_);
+    detail::Data& data = *Existing()->data;
+    const auto type = data.Type();
+    if (type == NodeType::Scalar || type == NodeType::Map) { throw BadPushback(); }
+    data.children.resize(data.Size());
+    data.type = NodeType::Sequence;
+    data.is_tentative = false;
+    data.children.push_back(element.Existing());
   }
   template <typename T>
   void push_back(const T& element) {
     push_back(Node(element));
   }
 
-  /// Adds a key to a mapping.
-  void Append(const Node& key, const Node& value) {
-    data_->children.push_back(key.data_);
-    data_->children.push_back(value.data_);
+  /// Adds a key to a mapping, which may have it already.
+  template <typename Key, typename Value>
+  void force_insert(const Key& key, const Value& value) {
+    detail::Data& data = *Existing()->data;
+    if (data.type == NodeType::Scalar) { throw BadInsert(); }
+    ToMap(data);
+    data.is_tentative = false;
+    data.children.push_back(Node(key).Existing());
+    data.children.push_back(Node(value).Existing());
   }
 
-  /// Removes a key of a mapping; false when there is none.
+  /// Removes a key of a mapping or an element of a sequence; false when there is none.
   template <typename Key>
   bool remove(const Key& key) {
-    const std::string text = Node(key).Scalar();
-    for (size_t i = 0; IsMap() && i + 1 < data_->children.size(); i += 2) {
-      if (data_->children[i]->scalar != text) { continue; }
-      const auto begin = data_->children.begin() + static_cast<std::ptrdiff_t>(i);
-      data_->children.erase(begin, begin + 2);
-      return true;
-    }
-    return false;
+    if (IsNothing()) { return false; }
+    detail::Data& data = *ref_->data;
+    const auto found = Find(data, key);
+    if (found == nullptr) { return false; }
+    const auto at = std::find(data.children.begin(), data.children.end(), found);
+    data.children.erase(data.type == NodeType::Map ? at - 1 : at, at + 1);
+    return true;
   }
 
   iterator begin() const;
   iterator end() const;
 
-  /// The value in flow style.
-  std::string Text() const {
-    switch (Type()) {
-      case NodeType::Undefined:
-        return "";
-      case NodeType::Null:
-        return "~";
-      case NodeType::Scalar:
-        return Quoted(Scalar());
-      case NodeType::Sequence: {
-        std::string text = "[";
-        for (size_t i = 0; i < data_->children.size(); i++) {
-          text += (i == 0 ? "" : ", ") + Node(data_->children[i]).Text();
-        }
-        return text + "]";
-      }
-      case NodeType::Map: {
-        std::string text = "{";
-        for (size_t i = 0; i + 1 < data_->children.size(); i += 2) {
-          text += (i == 0 ? "" : ", ") + Node(data_->children[i]).Text() + ": " +
-                  Node(data_->children[i + 1]).Text();
-        }
-        return text + "}";
-      }
-    }
-    return "";
-  }
-
-  /// The value in lines of its own, but for what is in flow style. `indent` is where it begins.
-  std::string Lines(size_t indent = 0) const {
-    if (!HasLines()) { return Text(); }
-    const auto new_line = [](size_t column) { return "\n" + std::string(column, ' '); };
-    std::string text;
-    for (size_t i = 0; i < data_->children.size(); i++) {
-      if (i > 0) { text += new_line(indent); }
-      text += IsMap() ? Node(data_->children[i++]).Text() + ":" : "-";
-      const Node child(data_->children[i]);
-      const bool below = child.HasLines() && (IsMap() || child.IsSequence());
-      text += (below ? new_line(indent + 2) : " ") + child.Lines(indent + 2);
-    }
-    return text;
-  }
+  /// The node itself, for what reads and writes nodes. Null for one that was never assigned.
+  const std::shared_ptr<detail::Ref>& ref() const { return ref_; }
 
  private:
-  friend class detail::Reader;
   friend struct detail::IteratorValue;
 
-  bool HasLines() const {
-    return (IsMap() || IsSequence()) && size() > 0 && Style() != EmitterStyle::Flow;
+  static const std::string& Empty() {
+    static const std::string empty;
+    return empty;
   }
-
-  explicit Node(std::shared_ptr<detail::Data> data) : data_(std::move(data)) {}
-
-  static Node Undefined() {
+  static Node Zombie(std::string key) {
     Node node;
-    node.data_->type = NodeType::Undefined;
+    node.is_missing_ = true;
+    node.missing_ = std::move(key);
     return node;
   }
-  const Node Find(std::string_view key) const {
-    if (IsMap()) {
-      for (size_t i = 0; i + 1 < data_->children.size(); i += 2) {
-        if (data_->children[i]->scalar == key) { return Node(data_->children[i + 1]); }
+  /// Whether it is what a constant mapping answers for a key that it has not.
+  bool IsZombie() const { return is_missing_; }
+  /// Whether nothing was assigned yet; throws for a value that is missing.
+  bool IsNothing() const {
+    if (IsZombie()) { throw InvalidNode(missing_); }
+    return ref_ == nullptr;
+  }
+  const std::shared_ptr<detail::Ref>& Existing() const {
+    if (IsNothing()) { ref_ = detail::NewRef(NodeType::Null); }
+    return ref_;
+  }
+
+  template <typename Key>
+  static std::string KeyText(const Key& key);
+  template <typename Key>
+  static bool IsKey(const std::shared_ptr<detail::Ref>& node, const Key& key) {
+    if constexpr (std::is_base_of_v<Node, Key>) {
+      return key.is(Node(node));
+    } else if constexpr (detail::kIsText<Key>) {
+      return node->data->type == NodeType::Scalar && node->data->scalar == std::string_view(key);
+    } else {
+      Key found{};
+      return convert<Key>::decode(Node(node), found) && found == key;
+    }
+  }
+  template <typename Key>
+  static std::shared_ptr<detail::Ref> Find(detail::Data& data, const Key& key) {
+    if (data.type == NodeType::Map) {
+      for (size_t i = 0; i + 1 < data.children.size(); i += 2) {
+        if (IsKey(data.children[i], key)) { return data.children[i + 1]; }
+      }
+    } else if constexpr (std::is_integral_v<Key> && !std::is_same_v<Key, bool>) {
+      const auto index = static_cast<size_t>(key);
+      if (data.type == NodeType::Sequence && index < data.children.size()) {
+        return data.children[index];
       }
     }
-    return Undefined();
+    return nullptr;
   }
+  /// Makes a mapping of what is none: of a sequence, one from indices to elements.
+  static void ToMap(detail::Data& data) {
+    if (data.type == NodeType::Map) { return; }
+    data.is_tentative |= data.type == NodeType::Undefined;
+    std::vector<std::shared_ptr<detail::Ref>> pairs;
+    for (size_t i = 0; i < data.Size(); i++) {
+      pairs.push_back(Node(i).Existing());
+      pairs.push_back(data.children[i]);
+    }
+    data.children = std::move(pairs);
+    data.type = NodeType::Map;
+  }
+
   template <typename T>
   void Assign(const T& value) {
     if constexpr (std::is_convertible_v<const T&, std::string>) {
-      data_->type = NodeType::Scalar;
-      data_->scalar = std::string(value);
-      data_->children.clear();
+      detail::Data& data = *Existing()->data;
+      const auto mark = data.mark;
+      data = detail::Data(NodeType::Scalar);
+      data.mark = mark;
+      data.scalar = std::string(value);
     } else {
-      *this = convert<T>::encode(value);
+      *Existing()->data = *convert<T>::encode(value).Existing()->data;
     }
-  }
-  static std::string Quoted(const std::string& text) {
-    if (!text.empty() && text.find_first_of(",[]{}:#\"'\n\t\\&*!|>%@`") == std::string::npos &&
-        text.front() != ' ' && text.back() != ' ' && text != "~" && text != "null") {
-      return text;
-    }
-    std::string quoted = "\"";
-    for (const char letter : text) {
-      if (letter == '"' || letter == '\\') { quoted += '\\'; }
-      quoted += letter == '\n' ? std::string("\\n") : std::string(1, letter);
-    }
-    return quoted + "\"";
   }
 
-  std::shared_ptr<detail::Data> data_;
+  mutable std::shared_ptr<detail::Ref> ref_;
+  bool is_missing_ = false;
+  std::string missing_;
 };
+
+inline bool operator==(const Node& a, const Node& b) {
+  return a.is(b);
+}
 
 namespace detail {
 
 /// What an iterator refers to: an element, or key and value.
 struct IteratorValue : Node, std::pair<Node, Node> {
-  explicit IteratorValue(std::shared_ptr<Data> element) : Node(std::move(element)) {}
-  IteratorValue(std::shared_ptr<Data> key, std::shared_ptr<Data> value)
-      : Node(NodeType::Undefined), std::pair<Node, Node>(Node(std::move(key)), Node(std::move(value))) {}
-  static IteratorValue At(const Node& node, size_t index) {
-    return node.IsMap() ? IteratorValue(node.data_->children[2 * index],
-                                        node.data_->children[2 * index + 1])
-                        : IteratorValue(node.data_->children[index]);
-  }
+  explicit IteratorValue(std::shared_ptr<Ref> element) : Node(std::move(element)) {}
+  IteratorValue(std::shared_ptr<Ref> key, std::shared_ptr<Ref> value)
+      : Node(Node::Zombie("")),
+        std::pair<Node, Node>(Node(std::move(key)), Node(std::move(value))) {}
 };
+
+/// Writes values as text.
+class Writer {
+ public:
+  /// The value in lines of its own, but for what is in flow style.
+  static std::string Lines(const Node& node) {
+    if (node.ref() == nullptr) { return node.IsDefined() ? "~" : ""; }
+    return Writer(*node.ref()).Lines(*node.ref(), 0);
+  }
+  /// The value in flow style.
+  static std::string Text(const Node& node) {
+    if (node.ref() == nullptr) { return node.IsDefined() ? "~" : ""; }
+    return Writer(*node.ref()).Text(*node.ref());
+  }
+
+ private:
+  explicit Writer(const Ref& ref) { Count(ref); }
+
+  /// Finds the lists and mappings that occur more than once: they get an anchor.
+  void Count(const Ref& ref) {
+    Data& data = *ref.data;
+    if (data.children.empty() || ++uses_[&data] > 1) { return; }
+    for (const auto& child : data.children) { Count(*child); }
+  }
+  /// `&1 ` or `*1`, and whether that is all of the value.
+  bool IsRepeated(const Data& data, std::string& text) {
+    const auto uses = uses_.find(&data);
+    if (uses == uses_.end() || uses->second < 2) { return false; }
+    const auto [anchor, is_first] = anchors_.emplace(&data, anchors_.size() + 1);
+    text += (is_first ? "&" : "*") + std::to_string(anchor->second);
+    return !is_first;
+  }
+  /// Anchor and tag, with a space behind each.
+  static std::string Tag(const Data& data) {
+    constexpr std::string_view kCore = "tag:yaml.org,2002:";
+    const std::string& tag = data.tag;
+    if (tag.empty() || tag == "?" || tag == "!") { return ""; }
+    if (tag.compare(0, kCore.size(), kCore) == 0) { return "!!" + tag.substr(kCore.size()) + " "; }
+    return (tag[0] == '!' ? tag : "!<" + tag + ">") + " ";
+  }
+
+  /// Whether a child is to be written: what was only asked for is not.
+  static bool IsWritten(Data& data, size_t child) {
+    return data.type == NodeType::Map ? data.children[child | 1]->data->IsDefined()
+                                      : child < data.Size();
+  }
+
+  std::string Text(const Ref& ref) {
+    Data& data = *ref.data;
+    std::string text;
+    if (IsRepeated(data, text)) { return text; }
+    if (!text.empty()) { text += ' '; }
+    text += Tag(data);
+    switch (data.Type()) {
+      case NodeType::Undefined:
+        return "";
+      case NodeType::Null:
+        return text + "~";
+      case NodeType::Scalar:
+        return text + Quoted(data.scalar, data.quotes);
+      case NodeType::Sequence:
+      case NodeType::Map:
+        break;
+    }
+    const bool is_map = data.type == NodeType::Map;
+    text += is_map ? '{' : '[';
+    const char* separator = "";
+    for (size_t i = 0; i < data.children.size(); i++) {
+      if (!IsWritten(data, i)) { continue; }
+      const bool is_value = is_map && i % 2 == 1;
+      text += (is_value ? ": " : separator) + Text(*data.children[i]);
+      separator = ", ";
+    }
+    return text + (is_map ? '}' : ']');
+  }
+
+  static bool HasLines(Data& data) {
+    return data.Size() > 0 && data.style != EmitterStyle::Flow;
+  }
+  static std::string NewLine(size_t column) { return "\n" + std::string(column, ' '); }
+
+  /// `indent` is where the value begins.
+  std::string Lines(const Ref& ref, size_t indent) {
+    Data& data = *ref.data;
+    if (!HasLines(data)) {
+      return IsLiteral(data) ? Tag(data) + Literal(data.scalar, indent) : Text(ref);
+    }
+    std::string text;
+    if (IsRepeated(data, text)) { return text; }
+    text += (text.empty() ? "" : " ") + Tag(data);
+    if (!text.empty()) {
+      text.pop_back();
+      text += NewLine(indent);
+    }
+    const bool is_map = data.type == NodeType::Map;
+    bool is_first = true;
+    for (size_t i = 0; i < data.children.size(); i++) {
+      if (!IsWritten(data, i)) { continue; }
+      if (!is_first) { text += NewLine(indent); }
+      is_first = false;
+      if (is_map) {
+        const Ref& key = *data.children[i++];
+        text += !key.data->children.empty() ? "? " + Lines(key, indent + 2) + NewLine(indent) + ":"
+                                    : Text(key) + ":";
+      } else {
+        text += '-';
+      }
+      const Ref& child = *data.children[i];
+      const bool below = HasLines(*child.data) &&
+                         (is_map || child.data->type == NodeType::Sequence) && !IsKnown(*child.data);
+      std::string inner = Lines(child, indent + 2);
+      const bool has_properties = inner[0] == '&' || inner[0] == '!';
+      text += (below && !has_properties ? NewLine(indent + 2) : " ") + inner;
+      if (!child.data->comment.empty()) { text += "  # " + child.data->comment; }
+    }
+    return text;
+  }
+  bool IsKnown(const Data& data) const { return anchors_.count(&data) != 0; }
+
+  /// Whether a text that stands without quotes is read as the same text.
+  static bool IsPlain(const std::string& text) {
+    if (text.empty() || text.find_first_of(",[]{}:#\"'\n\t\\&*!|>%@`") != std::string::npos ||
+        text.front() == ' ' || text.back() == ' ') {
+      return false;
+    }
+    if (text == "~" || text == "null" || text == "Null" || text == "NULL" || text == "---" ||
+        text == "...") {
+      return false;
+    }
+    const bool may_begin = (text[0] != '-' && text[0] != '?') || (text.size() > 1 && text[1] != ' ');
+    return may_begin && std::none_of(text.begin(), text.end(), [](char letter) {
+             return static_cast<unsigned char>(letter) < ' ' || letter == '\x7f';
+           });
+  }
+  static std::string Quoted(const std::string& text, ScalarStyle style) {
+    const bool is_one_line = text.find('\n') == std::string::npos;
+    if (style == ScalarStyle::kPlainIfPossible && IsPlain(text)) { return text; }
+    std::string quoted;
+    if (style == ScalarStyle::kSingleQuoted && is_one_line) {
+      for (const char letter : text) { quoted += letter == '\'' ? "''" : std::string(1, letter); }
+      return "'" + quoted + "'";
+    }
+    for (const char letter : text) {
+      const auto code = static_cast<unsigned char>(letter);
+      if (letter == '"' || letter == '\\') {
+        quoted += {'\\', letter};
+      } else if (letter == '\n') {
+        quoted += "\\n";
+      } else if (letter == '\t') {
+        quoted += "\\t";
+      } else if (code < ' ' || code == 0x7f) {
+        constexpr std::string_view kDigits = "0123456789abcdef";
+        quoted += {'\\', 'x', kDigits[code >> 4], kDigits[code & 15]};
+      } else {
+        quoted += letter;
+      }
+    }
+    return "\"" + quoted + "\"";
+  }
+  /// Whether a text can and shall be written in lines as they are.
+  static bool IsLiteral(const Data& data) {
+    const std::string& text = data.scalar;
+    return data.quotes == ScalarStyle::kLiteral && !text.empty() && text[0] != ' ' &&
+           text[0] != '\n' && (text.size() < 2 || text.substr(text.size() - 2) != "\n\n");
+  }
+  static std::string Literal(const std::string& text, size_t indent) {
+    std::string lines = text.back() == '\n' ? "|" : "|-";
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) {
+      lines += line.empty() ? "\n" : NewLine(std::max<size_t>(indent, 2)) + line;
+    }
+    return lines;
+  }
+
+  std::map<const Data*, int> uses_;
+  std::map<const Data*, size_t> anchors_;
+};
+
+/// A copy of a node that shares nothing with it.
+inline std::shared_ptr<Ref> CopyOf(const std::shared_ptr<Ref>& ref,
+                                   std::map<const Data*, std::shared_ptr<Ref>>& known) {
+  auto& copy = known[ref->data.get()];
+  if (copy == nullptr) {
+    copy = std::make_shared<Ref>(Ref{std::make_shared<Data>(*ref->data)});
+    const auto own = copy;
+    for (auto& child : own->data->children) { child = CopyOf(child, known); }
+    return own;
+  }
+  return copy;
+}
 
 }  // namespace detail
 
@@ -337,305 +602,98 @@ class Node::iterator {
   using pointer = std::unique_ptr<value_type>;
   using reference = value_type;
 
-  iterator(const Node& node, size_t index) : node_(&node), index_(index) {}
-  value_type operator*() const { return value_type::At(*node_, index_); }
+  iterator() = default;
+  /// At the first child from this one on that has a value.
+  iterator(std::shared_ptr<detail::Data> data, size_t index) : data_(std::move(data)), index_(index) {
+    Skip();
+  }
+  value_type operator*() const {
+    const auto& children = data_->children;
+    return IsMap() ? value_type(children[index_], children[index_ + 1])
+                   : value_type(children[index_]);
+  }
   pointer operator->() const { return std::make_unique<value_type>(**this); }
   iterator& operator++() {
-    index_++;
+    index_ += IsMap() ? 2 : 1;
+    Skip();
     return *this;
   }
   iterator operator++(int) {
     auto before = *this;
-    index_++;
+    ++*this;
     return before;
   }
   friend bool operator==(const iterator& a, const iterator& b) { return a.index_ == b.index_; }
   friend bool operator!=(const iterator& a, const iterator& b) { return a.index_ != b.index_; }
 
  private:
-  const Node* node_;
-  size_t index_;
+  bool IsMap() const { return data_->type == NodeType::Map; }
+  void Skip() {
+    while (IsMap() && index_ < data_->children.size() &&
+           !data_->children[index_ + 1]->data->IsDefined()) {
+      index_ += 2;
+    }
+  }
+
+  std::shared_ptr<detail::Data> data_;
+  size_t index_ = 0;
 };
 
 using iterator = Node::iterator;
 using const_iterator = Node::const_iterator;
 
 inline Node::iterator Node::begin() const {
-  return {*this, 0};
+  return IsDefined() && size() > 0 ? iterator(ref_->data, 0) : iterator();
 }
 inline Node::iterator Node::end() const {
-  return {*this, size()};
+  if (!IsDefined() || size() == 0) { return {}; }
+  return {ref_->data, IsMap() ? ref_->data->children.size() : size()};
 }
 
-namespace detail {
-
-/// Reads one document.
-class Reader {
- public:
-  explicit Reader(std::string_view text) : text_(text) {}
-
-  Node Read() {
-    Skip();
-    if (text_.substr(position_, 3) == "---") {
-      position_ += 3;
-      Skip();
-    }
-    const Node node = Lines(0, Column());
-    Skip();
-    if (position_ != text_.size()) { Fail("unexpected text behind the value"); }
-    return node;
-  }
-
- private:
-  /// Deeper nesting is a mistake or an attack.
-  static constexpr int kDeepest = 64;
-
-  [[noreturn]] void Fail(const char* what) const {
-    throw ParserException(std::string(what) + " at position " + std::to_string(position_));
-  }
-  bool IsAtEnd() const { return position_ >= text_.size(); }
-  bool IsSpace(size_t position) const {
-    return position >= text_.size() || std::string_view(" \t\r\n").find(text_[position]) !=
-                                           std::string_view::npos;
-  }
-  /// Goes on to the next value, over line breaks and comments.
-  void Skip() {
-    while (!IsAtEnd()) {
-      if (text_[position_] == '#' && (position_ == 0 || IsSpace(position_ - 1))) {
-        position_ = std::min(text_.find('\n', position_), text_.size());
-      } else if (IsSpace(position_)) {
-        position_++;
-      } else {
-        break;
-      }
-    }
-  }
-  /// How far the position is from the beginning of its line.
-  size_t Column() const {
-    const size_t end = position_ == 0 ? std::string_view::npos : text_.rfind('\n', position_ - 1);
-    return end == std::string_view::npos ? position_ : position_ - end - 1;
-  }
-  bool IsDash() const { return !IsAtEnd() && text_[position_] == '-' && IsSpace(position_ + 1); }
-  /// The position of the colon of a key that begins here.
-  size_t KeyEnd() {
-    constexpr size_t kNone = std::string_view::npos;
-    if (IsAtEnd() || text_[position_] == '[' || text_[position_] == '{') { return kNone; }
-    const size_t begin = position_;
-    size_t end = kNone;
-    if (Take('"') || Take('\'')) {
-      Quoted(text_[begin]);
-      while (!IsAtEnd() && text_[position_] == ' ') { position_++; }
-      if (!IsAtEnd() && text_[position_] == ':' && IsSpace(position_ + 1)) { end = position_; }
-    } else {
-      for (size_t i = begin; i < text_.size() && text_[i] != '\n'; i++) {
-        if (text_[i] == '#' && i > begin && IsSpace(i - 1)) { break; }
-        if (text_[i] == ':' && IsSpace(i + 1)) {
-          end = i;
-          break;
-        }
-      }
-    }
-    position_ = begin;
-    return end;
-  }
-
-  /// A value whose lines begin in this column.
-  Node Lines(int depth, size_t column) {
-    if (depth > kDeepest) { Fail("too deep"); }
-    Node node;
-    if (IsDash()) {
-      node.data_->type = NodeType::Sequence;
-      while (IsDash() && Column() == column) {
-        position_++;
-        node.data_->children.push_back(Below(depth, column + 1).data_);
-      }
-      return node;
-    }
-    if (KeyEnd() == std::string_view::npos) { return Value(depth, "\n"); }
-    node.data_->type = NodeType::Map;
-    for (size_t end = KeyEnd(); end != std::string_view::npos && Column() == column;
-         end = KeyEnd()) {
-      Node key = Value(depth, ":");
-      if (key.IsNull()) { key = Node(std::string("~")); }
-      position_ = end + 1;
-      node.data_->children.push_back(key.data_);
-      // A list may begin in the column of its key.
-      Skip();
-      const bool is_list = IsDash() && Column() == column;
-      node.data_->children.push_back(Below(depth, is_list ? column : column + 1).data_);
-    }
-    return node;
-  }
-  /// A value from this column on; none when the next one stands before it.
-  Node Below(int depth, size_t column) {
-    Skip();
-    const bool is_missing = IsAtEnd() || Column() < column;
-    const Node node = is_missing ? Node() : Lines(depth + 1, Column());
-    Skip();
-    return node;
-  }
-  bool Take(char letter) {
-    Skip();
-    if (position_ < text_.size() && text_[position_] == letter) {
-      position_++;
-      return true;
-    }
-    return false;
-  }
-
-  /// `ends`: characters that end a plain scalar here, besides `: ` unless it ends with its line.
-  Node Value(int depth, std::string_view ends) {
-    if (depth > kDeepest) { Fail("too deep"); }
-    Node node;
-    if (Take('|') || Take('>')) { Fail("block scalars need yaml-cpp"); }
-    if (Take('[')) {
-      node.data_->type = NodeType::Sequence;
-      node.data_->style = EmitterStyle::Flow;
-      while (!Take(']')) {
-        node.data_->children.push_back(Value(depth + 1, ",]").data_);
-        if (!Take(',')) {
-          if (!Take(']')) { Fail("expected `,` or `]`"); }
-          break;
-        }
-      }
-      return node;
-    }
-    if (Take('{')) {
-      node.data_->type = NodeType::Map;
-      node.data_->style = EmitterStyle::Flow;
-      while (!Take('}')) {
-        Node key = Value(depth + 1, ",}");
-        if (key.IsNull()) { key = Node(std::string("~")); }
-        node.data_->children.push_back(key.data_);
-        node.data_->children.push_back((Take(':') ? Value(depth + 1, ",}") : Node()).data_);
-        if (!Take(',')) {
-          if (!Take('}')) { Fail("expected `,` or `}`"); }
-          break;
-        }
-      }
-      return node;
-    }
-    if (Take('"')) { return Quoted('"'); }
-    if (Take('\'')) { return Quoted('\''); }
-    return Plain(ends);
-  }
-
-  Node Quoted(char quote) {
-    std::string scalar;
-    for (;;) {
-      if (position_ >= text_.size()) { Fail("a quote is not closed"); }
-      const char letter = text_[position_++];
-      if (letter == quote) {
-        if (quote == '\'' && position_ < text_.size() && text_[position_] == '\'') {
-          scalar += '\'';
-          position_++;
-          continue;
-        }
-        break;
-      }
-      if (letter == '\\' && quote == '"' && position_ < text_.size()) {
-        scalar += Escaped(text_[position_++]);
-        continue;
-      }
-      scalar += letter;
-    }
-    return Node(scalar);
-  }
-  std::string Escaped(char letter) {
-    switch (letter) {
-      case 'n':
-        return "\n";
-      case 't':
-        return "\t";
-      case 'r':
-        return "\r";
-      case '0':
-        return std::string(1, '\0');
-      case 'e':
-        return "\x1b";
-      case 'x':
-        return CodePoint(2);
-      case 'u':
-        return CodePoint(4);
-      case 'U':
-        return CodePoint(8);
-      default:
-        return std::string(1, letter);
-    }
-  }
-  /// A code point of `digits` hexadecimal digits, in UTF-8.
-  std::string CodePoint(size_t digits) {
-    unsigned code = 0;
-    const char* begin = text_.data() + position_;
-    if (text_.size() - position_ < digits ||
-        std::from_chars(begin, begin + digits, code, 16).ptr != begin + digits) {
-      Fail("a wrong escape");
-    }
-    position_ += digits;
-    std::string utf8;
-    if (code < 0x80) {
-      utf8 += static_cast<char>(code);
-    } else if (code < 0x800) {
-      utf8 += static_cast<char>(0xc0 | code >> 6);
-      utf8 += static_cast<char>(0x80 | (code & 0x3f));
-    } else if (code < 0x10000) {
-      utf8 += static_cast<char>(0xe0 | code >> 12);
-      utf8 += static_cast<char>(0x80 | (code >> 6 & 0x3f));
-      utf8 += static_cast<char>(0x80 | (code & 0x3f));
-    } else {
-      utf8 += static_cast<char>(0xf0 | code >> 18);
-      utf8 += static_cast<char>(0x80 | (code >> 12 & 0x3f));
-      utf8 += static_cast<char>(0x80 | (code >> 6 & 0x3f));
-      utf8 += static_cast<char>(0x80 | (code & 0x3f));
-    }
-    return utf8;
-  }
-
-  Node Plain(std::string_view ends) {
-    const size_t begin = position_;
-    const bool is_key = ends == ":";
-    for (; position_ < text_.size(); position_++) {
-      const char letter = text_[position_];
-      if (letter == ':' && IsSpace(position_ + 1) && ends != "\n") { break; }
-      if (letter == '#' && position_ > begin && IsSpace(position_ - 1)) { break; }
-      if (!is_key && ends.find(letter) != std::string_view::npos) { break; }
-    }
-    std::string scalar(text_.substr(begin, position_ - begin));
-    scalar.erase(scalar.find_last_not_of(" \n\t") + 1);
-    Node node;
-    if (scalar.empty() || scalar == "~" || scalar == "null" || scalar == "Null" ||
-        scalar == "NULL") {
-      return node;
-    }
-    return Node(scalar);
-  }
-
-  std::string_view text_;
-  size_t position_ = 0;
-};
-
-}  // namespace detail
-
-/// Reads one value.
-inline Node Load(const std::string& text) {
-  return detail::Reader(text).Read();
-}
-/// Reads one value from a file.
-inline Node LoadFile(const std::string& filename) {
-  std::ifstream file(filename);
-  if (!file) { throw BadFile(filename); }
-  std::ostringstream text;
-  text << file.rdbuf();
-  return Load(text.str());
-}
 /// A value as text.
 inline std::string Dump(const Node& node) {
-  return node.Lines();
+  return detail::Writer::Lines(node);
 }
 
 /// A copy that shares nothing.
 inline Node Clone(const Node& node) {
-  return Load(Dump(node));
+  std::map<const detail::Data*, std::shared_ptr<detail::Ref>> known;
+  return node.ref() == nullptr ? Node() : Node(detail::CopyOf(node.ref(), known));
+}
+
+template <typename T>
+T Node::as() const {
+  if (Type() == NodeType::Undefined) { throw TypedBadConversion<T>(Mark(), "there is no such value"); }
+  if constexpr (std::is_same_v<T, std::string>) {
+    if (IsNull()) { return "null"; }
+    if (!IsScalar()) {
+      throw TypedBadConversion<T>(Mark(), "expected a text, found a list or a mapping");
+    }
+    return Scalar();
+  } else if constexpr (std::is_default_constructible_v<T>) {
+    T value{};
+    if (!convert<T>::decode(*this, value)) {
+      throw TypedBadConversion<T>(Mark(), "`" + detail::Writer::Text(*this) + "` does not fit the type");
+    }
+    return value;
+  } else {
+    return convert<T>::decode(*this);
+  }
+}
+template <typename T, typename S>
+T Node::as(const S& fallback) const {
+  try {
+    return IsDefined() ? as<T>() : static_cast<T>(fallback);
+  } catch (const BadConversion&) { return static_cast<T>(fallback); }
+}
+
+template <typename Key>
+std::string Node::KeyText(const Key& key) {
+  if constexpr (detail::kIsText<Key>) {
+    return std::string(std::string_view(key));
+  } else {
+    return Dump(Node(key));
+  }
 }
 
 template <>
@@ -674,6 +732,10 @@ struct convert<T, std::enable_if_t<std::is_arithmetic_v<T> && !std::is_same_v<T,
   static Node encode(T value) {
     std::ostringstream text;
     text.precision(17);
+    if constexpr (std::is_floating_point_v<T>) {
+      if (std::isnan(value)) { return Node(std::string(".nan")); }
+      if (std::isinf(value)) { return Node(std::string(value > 0 ? ".inf" : "-.inf")); }
+    }
     if constexpr (sizeof(T) == 1) {
       text << static_cast<int>(value);
     } else {
@@ -686,8 +748,15 @@ struct convert<T, std::enable_if_t<std::is_arithmetic_v<T> && !std::is_same_v<T,
     if (!node.IsScalar() || text.empty()) { return false; }
     if constexpr (std::is_floating_point_v<T>) {
       const std::string word(text);
-      if (word == ".inf" || word == "+.inf") { return value = static_cast<T>(HUGE_VAL), true; }
-      if (word == "-.inf") { return value = static_cast<T>(-HUGE_VAL), true; }
+      const std::string name = word.substr(word[0] == '+' || word[0] == '-' ? 1 : 0);
+      if (name == ".inf" || name == ".Inf" || name == ".INF") {
+        value = static_cast<T>(word[0] == '-' ? -HUGE_VAL : HUGE_VAL);
+        return true;
+      }
+      if (name == ".nan" || name == ".NaN" || name == ".NAN") {
+        value = static_cast<T>(NAN);
+        return true;
+      }
       char* end = nullptr;
       value = static_cast<T>(std::strtold(word.c_str(), &end));
       return *end == '\0';
@@ -729,7 +798,7 @@ struct TableConvert {
   using T = typename Table::mapped_type;
   static Node encode(const Table& table) {
     Node node(NodeType::Map);
-    for (const auto& [key, value] : table) { node[Dump(Node(key))] = Node(value); }
+    for (const auto& [key, value] : table) { node.force_insert(key, value); }
     return node;
   }
   static bool decode(const Node& node, Table& table) {
@@ -785,102 +854,6 @@ struct convert<std::pair<T, U>> {
     return true;
   }
 };
-
-/// Instructions for an emitter other than values.
-enum EMITTER_MANIP {
-  Auto,
-  BeginDoc,
-  EndDoc,
-  BeginSeq,
-  EndSeq,
-  Flow,
-  Block,
-  BeginMap,
-  EndMap,
-  Key,
-  Value,
-  Newline,
-  DoubleQuoted,
-  SingleQuoted,
-};
-/// A value that is none.
-struct _Null {};
-inline constexpr _Null Null;
-
-/// Writes values one after the other.
-class Emitter {
- public:
-  Emitter& operator<<(EMITTER_MANIP what) {
-    if (what == BeginSeq || what == BeginMap) {
-      Node node(what == BeginSeq ? NodeType::Sequence : NodeType::Map);
-      node.SetStyle(style_);
-      style_ = EmitterStyle::Default;
-      open_.push_back({node, {}});
-    } else if (what == EndSeq || what == EndMap) {
-      const auto type = what == EndSeq ? NodeType::Sequence : NodeType::Map;
-      if (open_.empty() || open_.back().node.Type() != type || !open_.back().key.empty()) {
-        return Fail("the end of something else");
-      }
-      const Node node = open_.back().node;
-      open_.pop_back();
-      Put(node);
-    } else if (what == Flow || what == Block) {
-      style_ = what == Flow ? EmitterStyle::Flow : EmitterStyle::Block;
-    }
-    return *this;
-  }
-  Emitter& operator<<(_Null) { return Put(Node()); }
-  template <typename T>
-  Emitter& operator<<(const T& value) {
-    if constexpr (std::is_base_of_v<Node, T>) {
-      return Put(Clone(value));
-    } else {
-      return Put(Node(value));
-    }
-  }
-
-  /// What was written; nothing as long as a list or mapping is open.
-  const char* c_str() const { return text_.c_str(); }
-  size_t size() const { return text_.size(); }
-  bool good() const { return error_.empty(); }
-  const std::string& GetLastError() const { return error_; }
-
- private:
-  struct Open {
-    Node node;
-    /// The key whose value comes next.
-    std::vector<Node> key;
-  };
-
-  Emitter& Fail(const char* error) {
-    if (error_.empty()) { error_ = error; }
-    return *this;
-  }
-  Emitter& Put(const Node& node) {
-    if (!good()) { return *this; }
-    if (open_.empty()) {
-      text_ += (text_.empty() ? "" : "\n") + Dump(node);
-    } else if (open_.back().node.IsSequence()) {
-      open_.back().node.push_back(node);
-    } else if (open_.back().key.empty()) {
-      open_.back().key.push_back(node);
-    } else {
-      open_.back().node.Append(open_.back().key.front(), node);
-      open_.back().key.clear();
-    }
-    return *this;
-  }
-
-  std::vector<Open> open_;
-  EmitterStyle::value style_ = EmitterStyle::Default;
-  std::string text_;
-  std::string error_;
-};
-
-/// Writes a value to a stream.
-inline std::ostream& operator<<(std::ostream& out, const Node& node) {
-  return out << Dump(node);
-}
 
 }  // namespace YAML
 
