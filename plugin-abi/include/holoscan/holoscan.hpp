@@ -15,6 +15,7 @@
 #include "holoscan/core/domain/tensor.hpp"
 #include "holoscan/core/execution_context.hpp"
 #include "holoscan/core/expected.hpp"
+#include "holoscan/core/flow_graph.hpp"
 #include "holoscan/core/fragment.hpp"
 #include "holoscan/core/gxf/entity.hpp"
 #include "holoscan/core/io_context.hpp"
@@ -26,6 +27,9 @@
 #include "holoscan/core/parameter.hpp"
 #include "holoscan/core/resource.hpp"
 #include "holoscan/core/scheduler.hpp"
+#include "holoscan/core/subgraph.hpp"
+#include "holoscan/core/thread_pool.hpp"
+#include "holoscan/logger/format.hpp"
 #include "holoscan/logger/logger.hpp"
 
 #endif  // HOLOSCAN_HOLOSCAN_HPP_

@@ -154,6 +154,11 @@ class Application : public Segment {
     for (const SegmentPtr& segment : Running()) { result &= segment->interrupt(); }
     return result;
   }
+  /// The same for a run that may have ended by itself.
+  void interruptIfRunning() {
+    if (segments_.empty() || IsDistributed()) { return Segment::interruptIfRunning(); }
+    for (const SegmentPtr& segment : Running()) { segment->interruptIfRunning(); }
+  }
   /// Waits for the end and deactivates everything. Returns the first error.
   Expected<void> wait() {
     if (segments_.empty() || IsDistributed()) { return Segment::wait(); }

@@ -236,6 +236,8 @@ class Segment {
   }
   /// Asks the run to end and returns; from any thread.
   Expected<void> interrupt() { return Checked(GxfGraphInterrupt(context_), "cannot interrupt"); }
+  /// The same for a run that may have ended by itself.
+  void interruptIfRunning() { (void)GxfGraphInterrupt(context_); }
   /// Waits for the end of the run and deactivates the graph. Returns the error of the run.
   Expected<void> wait() {
     Expected<void> ran = Checked(GxfGraphWait(context_), "failed");

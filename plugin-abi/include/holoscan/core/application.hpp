@@ -23,7 +23,9 @@ namespace holoscan {
 /// A program's graph of operators, or of fragments.
 class Application : public Fragment {
  public:
-  explicit Application(const std::vector<std::string>& argv = {}) : argv_(argv) {}
+  explicit Application(const std::vector<std::string>& argv = {}) : argv_(argv) {
+    detail::ApplyLogLevelOfEnvironment();
+  }
 
   /// Makes a fragment, for `add_fragment` or `add_flow`.
   template <typename FragmentT, typename... Args>
@@ -139,9 +141,6 @@ std::shared_ptr<AppT> make_application(Args&&... args) {
   static_assert(std::is_base_of_v<Application, AppT>, "not an application");
   return std::make_shared<AppT>(std::forward<Args>(args)...);
 }
-
-/// Sets the least important lines that are logged.
-inline void set_log_level(LogLevel level) { nvidia::SetSeverity(detail::SeverityOf(level)); }
 
 }  // namespace holoscan
 

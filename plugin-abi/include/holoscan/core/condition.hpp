@@ -36,6 +36,7 @@ enum class ConditionType {
   kExpiringMessageAvailable,
   kMultiMessageAvailable,
   kMultiMessageAvailableTimeOut,
+  kMultiMessageAvailableTimeout = kMultiMessageAvailableTimeOut,
   kCudaStreamAvailable,
   kCudaEventAvailable,
   kCudaBufferAvailable,
@@ -182,7 +183,19 @@ class PeriodicCondition : public gxf::GXFCondition {
 };
 
 /// State of an event outside the application.
-enum class AsynchronousEventState { READY = 0, WAIT, EVENT_WAITING, EVENT_DONE, EVENT_NEVER };
+enum class AsynchronousEventState {
+  kReady = 0,
+  kWait,
+  kEventWaiting,
+  kEventDone,
+  kEventNever,
+  // The spelling of older versions.
+  READY = kReady,
+  WAIT = kWait,
+  EVENT_WAITING = kEventWaiting,
+  EVENT_DONE = kEventDone,
+  EVENT_NEVER = kEventNever,
+};
 
 /// Lets the operator run when an event outside the application happened.
 class AsynchronousCondition : public gxf::GXFCondition {

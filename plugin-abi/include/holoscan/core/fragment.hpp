@@ -18,9 +18,12 @@
 
 #include "gxf/sdk/yaml.hpp"
 #include "holoscan/core/dataflow_tracker.hpp"
+#include "holoscan/core/flow_graph.hpp"
 #include "holoscan/core/gxf/graph_builder.hpp"
 #include "holoscan/core/operator.hpp"
 #include "holoscan/core/scheduler.hpp"
+#include "holoscan/core/subgraph.hpp"
+#include "holoscan/core/thread_pool.hpp"
 
 namespace holoscan {
 
@@ -140,12 +143,29 @@ class Fragment {
     return make_scheduler<SchedulerT>("scheduler", std::forward<Args>(args)...);
   }
 
+  /// Makes a subgraph: its operators and flows become those of the fragment.
+  template <typename SubgraphT, typename... Args>
+  std::shared_ptr<SubgraphT> make_subgraph(const std::string& name, Args&&... args) {
+    static_assert(std::is_base_of_v<Subgraph, SubgraphT>, "not a subgraph");
+    auto subgraph = std::make_shared<SubgraphT>(this, name, std::forward<Args>(args)...);
+    subgraph->compose();
+    return subgraph;
+  }
+  /// Makes threads of their own for some operators.
+  std::shared_ptr<ThreadPool> make_thread_pool(const std::string& name, int64_t initial_size = 1) {
+    pools_.push_back(std::make_shared<ThreadPool>(name, initial_size));
+    return pools_.back();
+  }
+
   /// Chooses the scheduler; without one, a `GreedyScheduler`.
   void scheduler(const std::shared_ptr<Scheduler>& scheduler) { scheduler_ = scheduler; }
   std::shared_ptr<Scheduler> scheduler() {
     if (scheduler_ == nullptr) { scheduler_ = make_scheduler<GreedyScheduler>(); }
     return scheduler_;
   }
+
+  /// The operators and their flows.
+  const OperatorFlowGraph& graph() const { return flow_graph_; }
 
   /// Adds an operator that has no flows.
   void add_operator(const std::shared_ptr<Operator>& op) {
@@ -189,6 +209,28 @@ class Fragment {
         AddFlow(source, &PortOf(*source, outputs, output, "output"), target,
                 &PortOf(*target, inputs, input, "input"));
       }
+    }
+  }
+  /// Connects ports of subgraphs, or of a subgraph and an operator, in the same ways.
+  void add_flow(const std::shared_ptr<Subgraph>& source, const std::shared_ptr<Operator>& target,
+                const std::set<std::pair<std::string, std::string>>& port_pairs = {{"", ""}}) {
+    for (const auto& [output, input] : port_pairs) {
+      const auto& from = source->PortAt(output, false);
+      add_flow(from.op, target, {{from.port, input}});
+    }
+  }
+  void add_flow(const std::shared_ptr<Operator>& source, const std::shared_ptr<Subgraph>& target,
+                const std::set<std::pair<std::string, std::string>>& port_pairs = {{"", ""}}) {
+    for (const auto& [output, input] : port_pairs) {
+      const auto& to = target->PortAt(input, true);
+      add_flow(source, to.op, {{output, to.port}});
+    }
+  }
+  void add_flow(const std::shared_ptr<Subgraph>& source, const std::shared_ptr<Subgraph>& target,
+                const std::set<std::pair<std::string, std::string>>& port_pairs = {{"", ""}}) {
+    for (const auto& [output, input] : port_pairs) {
+      const auto& to = target->PortAt(input, true);
+      add_flow(source, to.op, {{output, to.port}});
     }
   }
   /// Lets a function choose along which flows an operator sends, after each of its executions: it calls
@@ -275,9 +317,9 @@ class Fragment {
     return graph;
   }
   void Fill(gxf::GraphBuilder& builder) {
-    if (clock_ == nullptr) { clock_ = make_resource<RealtimeClock>("clock"); }
-    builder.MakeScheduler(*scheduler(), clock_);
+    builder.MakeScheduler(*scheduler());
     for (const auto& op : operators_) { builder.MakeOperator(op); }
+    for (const auto& pool : pools_) { builder.MakeThreadPool(*pool); }
     builder.Connect();
   }
   void LoadExtensions(nvidia::gxf::Application& graph) const {
@@ -348,7 +390,7 @@ class Fragment {
       const std::lock_guard<std::mutex> lock(mutex_);
       if (failure_ == nullptr) { failure_ = std::move(exception); }
       // Nobody else ends the other fragments.
-      if (graph_ != nullptr) { (void)graph_->interrupt(); }
+      if (graph_ != nullptr) { graph_->interruptIfRunning(); }
     });
     const std::lock_guard<std::mutex> lock(mutex_);
     graph_ = std::move(graph);
@@ -359,7 +401,7 @@ class Fragment {
     {
       // A fragment may have failed before others had started.
       const std::lock_guard<std::mutex> lock(mutex_);
-      if (failure_ != nullptr) { (void)graph_->interrupt(); }
+      if (failure_ != nullptr) { graph_->interruptIfRunning(); }
     }
     return graph_->wait();
   }
@@ -380,8 +422,9 @@ class Fragment {
   YAML::Node config_;
   std::string config_file_;
   std::shared_ptr<Scheduler> scheduler_;
-  std::shared_ptr<Clock> clock_;
   std::vector<std::shared_ptr<Operator>> operators_;
+  OperatorFlowGraph flow_graph_{operators_};
+  std::vector<std::shared_ptr<ThreadPool>> pools_;
   std::vector<std::shared_ptr<OperatorFlowInfo>> flows_;
   std::shared_ptr<Operator> start_op_;
   std::shared_ptr<DataFlowTracker> tracker_;
@@ -393,6 +436,41 @@ class Fragment {
   std::exception_ptr failure_;
   std::unique_ptr<nvidia::gxf::Application> graph_;
 };
+
+template <typename OperatorT, typename Name, typename... Args,
+          std::enable_if_t<std::is_constructible_v<std::string, Name>, int>>
+std::shared_ptr<OperatorT> Subgraph::make_operator(Name name, Args&&... args) {
+  return fragment_->make_operator<OperatorT>(name_ + "_" + std::string(name),
+                                             std::forward<Args>(args)...);
+}
+template <typename OperatorT, typename... Args>
+std::shared_ptr<OperatorT> Subgraph::make_operator(Args&&... args) {
+  return fragment_->make_operator<OperatorT>(std::forward<Args>(args)...);
+}
+template <typename ConditionT, typename... Args>
+std::shared_ptr<ConditionT> Subgraph::make_condition(Args&&... args) {
+  return fragment_->make_condition<ConditionT>(std::forward<Args>(args)...);
+}
+template <typename ResourceT, typename... Args>
+std::shared_ptr<ResourceT> Subgraph::make_resource(Args&&... args) {
+  return fragment_->make_resource<ResourceT>(std::forward<Args>(args)...);
+}
+template <typename SubgraphT, typename... Args>
+std::shared_ptr<SubgraphT> Subgraph::make_subgraph(const std::string& name, Args&&... args) {
+  return fragment_->make_subgraph<SubgraphT>(name_ + "_" + name, std::forward<Args>(args)...);
+}
+inline void Subgraph::add_operator(const std::shared_ptr<Operator>& op) {
+  fragment_->add_operator(op);
+}
+template <typename Source, typename Target>
+void Subgraph::add_flow(const std::shared_ptr<Source>& source, const std::shared_ptr<Target>& target) {
+  fragment_->add_flow(source, target);
+}
+template <typename Source, typename Target>
+void Subgraph::add_flow(const std::shared_ptr<Source>& source, const std::shared_ptr<Target>& target,
+                        std::set<std::pair<std::string, std::string>> port_pairs) {
+  fragment_->add_flow(source, target, std::move(port_pairs));
+}
 
 inline bool Operator::is_metadata_enabled() const {
   return is_metadata_enabled_.value_or(fragment() == nullptr || fragment()->is_metadata_enabled());

@@ -5,6 +5,7 @@
 #include <cxxabi.h>
 
 #include <any>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -24,6 +25,12 @@
 namespace holoscan {
 
 namespace detail {
+
+/// What `emit(nullptr, …)` may be received as.
+template <typename T>
+struct IsPointer : std::is_pointer<T> {};
+template <typename T>
+struct IsPointer<std::shared_ptr<T>> : std::true_type {};
 
 template <typename T>
 struct IsVector : std::false_type {};
@@ -72,6 +79,9 @@ expected<T, RuntimeError> ValueIn(const nvidia::gxf::Entity& message, const std:
         return value;
       } else {
         if (const T* found = std::any_cast<T>(&value)) { return *found; }
+        if constexpr (IsPointer<T>::value) {
+          if (value.type() == typeid(std::nullptr_t)) { return T(nullptr); }
+        }
         return Unreceived(ErrorCode::kReceiveError,
                           where + ": the message has a value of type " +
                               TypeName(value.type()) + ", not " +
@@ -200,7 +210,9 @@ class OutputContext {
       } else {
         const auto added = static_cast<nvidia::gxf::Entity&>(message).add<Message>("");
         if (!added) { queues_.Refuse(output, added.error()); }
-        if constexpr (std::is_same_v<Value, std::any>) {
+        if constexpr (std::is_same_v<Value, std::nullptr_t>) {
+          *added.value() = Message(std::any(nullptr));
+        } else if constexpr (std::is_same_v<Value, std::any>) {
           *added.value() = Message(std::forward<T>(data));
         } else if constexpr (std::is_convertible_v<Value, const char*>) {
           *added.value() = Message(std::any(std::string(data)));

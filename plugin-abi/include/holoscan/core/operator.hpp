@@ -162,6 +162,26 @@ class Operator : public Component {
   /// The flows of this execution.
   const std::vector<std::shared_ptr<FlowInfo>>& dynamic_flows() const { return dynamic_flows_; }
 
+  /// Changes what happens to messages without room at a port.
+  void queue_policy(const std::string& port_name, IOSpec::IOType port_type = IOSpec::IOType::kInput,
+                    IOSpec::QueuePolicy policy = IOSpec::QueuePolicy::kFault) {
+    const bool is_input = port_type == IOSpec::IOType::kInput;
+    for (IOSpec& port : is_input ? spec_->inputs() : spec_->outputs()) {
+      if (port.name() != port_name) { continue; }
+      port.queue_policy(policy);
+      return;
+    }
+    throw std::runtime_error("operator `" + name() + "` has no " + (is_input ? "input" : "output") +
+                             " `" + port_name + "`");
+  }
+  /// In `compute`, with a tracker: the paths of the messages that this execution received at an input.
+  MessageLabel get_data_flow_tracking_label(const std::string& input_name) {
+    if (queues_ == nullptr || queues_->tracker == nullptr) {
+      throw std::runtime_error("operator `" + name() + "`: the data flow is not tracked");
+    }
+    return queues_->LabelOf(input_name.c_str());
+  }
+
   const std::shared_ptr<OperatorSpec>& spec() const { return spec_; }
   void spec(std::shared_ptr<OperatorSpec> spec) { spec_ = std::move(spec); }
 
@@ -174,6 +194,11 @@ class Operator : public Component {
     dynamic_flows_.clear();
     choose_flows_();
     return dynamic_flows_;
+  }
+  /// Lets the operator look at its queues, of this run. Engine only.
+  void Attach(gxf::OperatorQueues* queues) { queues_ = queues; }
+  void Detach(const gxf::OperatorQueues* queues) {
+    if (queues_ == queues) { queues_ = nullptr; }
   }
   bool is_dynamic() const { return choose_flows_ != nullptr; }
   /// Whether flows lead from the operator back to it.
@@ -206,6 +231,7 @@ class Operator : public Component {
   }
 
   std::shared_ptr<OperatorSpec> spec_;
+  gxf::OperatorQueues* queues_ = nullptr;
   std::map<std::string, std::shared_ptr<Condition>> conditions_;
   std::map<std::string, std::shared_ptr<Resource>> resources_;
   std::shared_ptr<MetadataDictionary> metadata_ = std::make_shared<MetadataDictionary>();

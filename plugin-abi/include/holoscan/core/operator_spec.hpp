@@ -41,6 +41,10 @@ class OperatorSpec : public ComponentSpec {
                  std::optional<IOSpec::QueuePolicy> policy = std::nullopt) {
     return Add(outputs_, std::move(name), IOSpec::IOType::kOutput, size, policy);
   }
+  template <typename T = gxf::Entity>
+  IOSpec& output(std::string name, IOSpec::QueuePolicy policy) {
+    return output<T>(std::move(name), IOSpec::kSizeOne, policy);
+  }
   /// A parameter that is an input for any number of senders.
   void param(Parameter<std::vector<IOSpec*>>& parameter, const char* key, const char* headline = "",
              const char* description = "", std::initializer_list<void*> = {}) {

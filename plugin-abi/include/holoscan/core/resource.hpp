@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -119,7 +120,9 @@ class CudaStreamPool : public Allocator {
 };
 
 /// Time.
-class Clock : public Resource, public gxf::GXFComponent {
+class Clock : public Resource,
+              public gxf::GXFComponent,
+              public std::enable_shared_from_this<Clock> {
  public:
   Clock() = default;
   HOLOSCAN_FORWARD_ARGS_TO(Clock, Resource)
@@ -143,6 +146,11 @@ class Clock : public Resource, public gxf::GXFComponent {
   void sleep_until(int64_t target) {
     handle<nvidia::gxf::Clock>()->sleepUntil(target).log_error("the clock cannot wait");
   }
+  /// The clock as the class that it is; null if it is another one.
+  template <typename ClockT>
+  std::shared_ptr<ClockT> cast_to() {
+    return std::dynamic_pointer_cast<ClockT>(shared_from_this());
+  }
 };
 
 /// Time of the machine.
@@ -156,6 +164,14 @@ class RealtimeClock : public Clock {
               Arg("use_time_since_epoch", use_time_since_epoch)) {}
   HOLOSCAN_FORWARD_ARGS_TO(RealtimeClock, Clock)
   const char* gxf_typename() const override { return "nvidia::gxf::RealtimeClock"; }
+  /// Changes how fast time passes, without a jump: 2.0 is twice as fast. Throws unless above 0.
+  void set_time_scale(double time_scale) {
+    const auto set = handle<nvidia::gxf::RealtimeClock>()->setTimeScale(time_scale);
+    if (!set) {
+      throw std::runtime_error("the time scale " + std::to_string(time_scale) +
+                               " cannot be set: " + GxfResultStr(set.error()));
+    }
+  }
 };
 
 /// Time that only waiting moves.

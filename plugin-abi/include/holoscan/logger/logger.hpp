@@ -1,17 +1,20 @@
 /// Holoscan's log macros. Lines go to the log of the engine.
 ///
-/// Texts have places `{}` for values, as in the library fmt: `HOLOSCAN_LOG_INFO("{} of {}", i, n)`.
-/// Numbers take printf's precision and type: `{:.3f}`, `{:x}`.
+/// Texts have places `{}` for values, as in the library fmt: `HOLOSCAN_LOG_INFO("{} of {:.3f}", i, n)`.
+/// The environment variable HOLOSCAN_LOG_LEVEL (TRACE, DEBUG, INFO, WARN, ERROR, CRITICAL or OFF)
+/// counts more than the level that a program sets.
 #ifndef HOLOSCAN_LOGGER_LOGGER_HPP_
 #define HOLOSCAN_LOGGER_LOGGER_HPP_
 
-#include <cstdio>
-#include <sstream>
+#include <cstdlib>
+#include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 #include "common/logger.hpp"
+#include "gxf/core/gxf.h"
+#include "holoscan/logger/format.hpp"
 
 namespace holoscan {
 
@@ -19,84 +22,6 @@ namespace holoscan {
 enum class LogLevel { TRACE = 0, DEBUG = 1, INFO = 2, WARN = 3, ERROR = 4, CRITICAL = 5, OFF = 6 };
 
 namespace detail {
-
-template <typename T, typename = void>
-struct IsPrintable : std::false_type {};
-template <typename T>
-struct IsPrintable<
-    T, std::void_t<decltype(std::declval<std::ostream&>() << std::declval<const T&>())>>
-    : std::true_type {};
-
-/// One value, by what follows the colon of its place.
-template <typename T>
-std::string Formatted(const T& value, std::string_view how) {
-  if constexpr (std::is_same_v<T, bool>) {
-    return value ? "true" : "false";
-  } else if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, char>) {
-    if (!how.empty()) {
-      const bool has_type = std::string_view("diouxXeEfFgGaA").find(how.back()) != how.npos;
-      std::string flags(has_type ? how.substr(0, how.size() - 1) : how);
-      char type = has_type ? how.back() : (std::is_floating_point_v<T> ? 'g' : 'd');
-      // Only what printf knows, so that a text cannot make it read anything else.
-      if (flags.find_first_not_of("0123456789.+- #") == std::string::npos) {
-        char text[128];
-        const bool is_real = std::string_view("eEfFgGaA").find(type) != std::string_view::npos;
-        if (is_real) {
-          std::snprintf(text, sizeof(text), ("%" + flags + type).c_str(),
-                        static_cast<double>(value));
-        } else {
-          if (type == 'd' && std::is_unsigned_v<T>) { type = 'u'; }
-          std::snprintf(text, sizeof(text), ("%" + flags + "ll" + type).c_str(),
-                        static_cast<long long>(value));
-        }
-        return text;
-      }
-    }
-    return (std::ostringstream() << +value).str();
-  } else if constexpr (std::is_enum_v<T>) {
-    return std::to_string(static_cast<long long>(value));
-  } else {
-    static_assert(IsPrintable<T>::value, "a value in a log line needs an operator <<");
-    return (std::ostringstream() << value).str();
-  }
-}
-
-/// Copies the text up to the next place for a value, and returns what stands in that place.
-inline bool CopyToPlace(std::string& line, std::string_view& text, std::string_view& how) {
-  while (!text.empty()) {
-    const char c = text.front();
-    const bool is_double = text.size() > 1 && text[1] == c && (c == '{' || c == '}');
-    if (is_double) {
-      line += c;
-      text.remove_prefix(2);
-      continue;
-    }
-    const size_t end = c == '{' ? text.find('}') : std::string_view::npos;
-    if (end != std::string_view::npos) {
-      const std::string_view place = text.substr(1, end - 1);
-      const size_t colon = place.find(':');
-      how = colon == std::string_view::npos ? std::string_view() : place.substr(colon + 1);
-      text.remove_prefix(end + 1);
-      return true;
-    }
-    line += c;
-    text.remove_prefix(1);
-  }
-  return false;
-}
-
-/// A text with its values.
-template <typename... Values>
-std::string Format(std::string_view text, const Values&... values) {
-  std::string line;
-  std::string_view how;
-  [[maybe_unused]] const auto put = [&](const auto& value) {
-    if (CopyToPlace(line, text, how)) { line += Formatted(value, how); }
-  };
-  (put(values), ...);
-  while (CopyToPlace(line, text, how)) { line += "{}"; }
-  return line;
-}
 
 inline nvidia::Severity SeverityOf(LogLevel level) {
   switch (level) {
@@ -118,7 +43,60 @@ inline nvidia::Severity SeverityOf(LogLevel level) {
   return nvidia::Severity::NONE;
 }
 
+/// The level that HOLOSCAN_LOG_LEVEL names, in letters of any case.
+inline std::optional<LogLevel> LogLevelOfEnvironment() {
+  constexpr std::string_view kNames[] = {"TRACE", "DEBUG",    "INFO", "WARN",
+                                         "ERROR", "CRITICAL", "OFF"};
+  const char* value = std::getenv("HOLOSCAN_LOG_LEVEL");
+  if (value == nullptr || *value == '\0') { return std::nullopt; }
+  std::string name(value);
+  for (char& letter : name) {
+    if (letter >= 'a' && letter <= 'z') { letter = static_cast<char>(letter - 'a' + 'A'); }
+  }
+  for (size_t i = 0; i < std::size(kNames); i++) {
+    if (name == kNames[i]) { return static_cast<LogLevel>(i); }
+  }
+  GXF_LOG_WARNING("HOLOSCAN_LOG_LEVEL is `%s`; it should be TRACE, DEBUG, INFO, WARN, ERROR, CRITICAL or OFF",
+                  value);
+  return std::nullopt;
+}
+
+inline LogLevel& CurrentLogLevel() {
+  static LogLevel level = LogLevel::INFO;
+  return level;
+}
+
+/// Sets the level of this program, and of the engine, which writes its lines.
+inline void ApplyLogLevel(LogLevel level) {
+  CurrentLogLevel() = level;
+  const nvidia::Severity severity = SeverityOf(level);
+  nvidia::SetSeverity(severity);
+  gxf_context_t context = nullptr;
+  if (GxfContextCreate(&context) != GXF_SUCCESS) { return; }
+  const bool is_none = severity == nvidia::Severity::NONE;
+  (void)GxfSetSeverity(context, is_none ? GXF_SEVERITY_NONE : static_cast<gxf_severity_t>(severity));
+  (void)GxfContextDestroy(context);
+}
+
+/// Applies the environment's level, once.
+inline void ApplyLogLevelOfEnvironment() {
+  static const bool is_done = [] {
+    if (const auto level = LogLevelOfEnvironment()) { ApplyLogLevel(*level); }
+    return true;
+  }();
+  (void)is_done;
+}
+
 }  // namespace detail
+
+/// Sets the least important lines that are logged.
+inline void set_log_level(LogLevel level) {
+  detail::ApplyLogLevel(detail::LogLevelOfEnvironment().value_or(level));
+}
+/// The least important lines that are logged.
+inline LogLevel log_level() {
+  return detail::LogLevelOfEnvironment().value_or(detail::CurrentLogLevel());
+}
 
 }  // namespace holoscan
 

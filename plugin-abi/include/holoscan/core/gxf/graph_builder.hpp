@@ -13,9 +13,11 @@
 #include <vector>
 
 #include "gxf/app/application.hpp"
+#include "gxf/app/entity_group.hpp"
 #include "holoscan/core/gxf/wrappers.hpp"
 #include "holoscan/core/operator.hpp"
 #include "holoscan/core/scheduler.hpp"
+#include "holoscan/core/thread_pool.hpp"
 
 namespace holoscan {
 namespace gxf {
@@ -50,18 +52,13 @@ class GraphBuilder {
     links.push_back(number);
   }
 
-  void MakeScheduler(Scheduler& scheduler, const std::shared_ptr<Clock>& default_clock) {
+  void MakeScheduler(Scheduler& scheduler) {
     const auto entity = NewEntity("_scheduler");
-    std::shared_ptr<Clock> clock = default_clock;
+    const std::shared_ptr<Clock> clock = scheduler.clock();
     ArgList args;
     for (const Arg& arg : scheduler.args()) {
-      if (arg.name() != "clock") {
-        args.add(arg);
-      } else if (!arg.components().empty()) {
-        clock = std::dynamic_pointer_cast<Clock>(arg.components()[0]);
-      }
+      if (arg.name() != "clock") { args.add(arg); }
     }
-    if (clock == nullptr) { throw std::runtime_error("the `clock` of the scheduler is no clock"); }
     Make(entity, *clock, clock->name().empty() ? "clock" : clock->name(), clock->args());
     clock_ = "_scheduler/" + clock->gxf_cname();
     clock_cid_ = clock->gxf_cid();
@@ -87,6 +84,7 @@ class GraphBuilder {
     OperatorQueues& queues = wrapper->queues();
     queues = OperatorQueues();
     queues.context = graph_.context();
+    queues.eid = entity_->eid();
     queues.name = op->name();
     const std::set<std::string> given = PortsWithConditions(*op);
     std::set<std::string> shared;
@@ -112,6 +110,31 @@ class GraphBuilder {
       if (handle) { queues.stream_pool = handle.value(); }
     }
     wrapper->bind(op, on_failure_);
+    entities_[op.get()] = entity_;
+  }
+
+  /// Moves the operators of a pool to its threads.
+  void MakeThreadPool(const ThreadPool& pool) {
+    const auto entity = NewEntity(pool.name());
+    Add(entity, "nvidia::gxf::ThreadPool", pool.name(),
+        ArgList{Arg("initial_size", pool.initial_size())});
+    nvidia::gxf::EntityGroup group;
+    auto moved = group.setup(graph_.context(), pool.name().c_str());
+    if (moved) { moved = group.add(entity); }
+    for (const ThreadPool::Member& member : pool.members()) {
+      const auto made = entities_.find(member.op.get());
+      if (made == entities_.end()) {
+        throw std::runtime_error("operator `" + member.op->name() + "` of thread pool `" + pool.name() +
+                                 "` is not in the application");
+      }
+      if (member.is_pinned) {
+        ArgList args{Arg("pin_entity", true)};
+        if (!member.cores.empty()) { args.add(Arg("pin_cores", member.cores)); }
+        Add(made->second, "nvidia::gxf::CPUThread", "thread", args);
+      }
+      if (moved) { moved = group.add(made->second); }
+    }
+    if (!moved) { throw Failed("the thread pool `" + pool.name() + "`"); }
   }
 
   /// Connects the queues of all operators.
@@ -629,6 +652,7 @@ class GraphBuilder {
   /// The queues at both ends of flows, by position of the flow, as app files name them.
   std::map<size_t, std::string> sources_;
   std::map<size_t, std::string> targets_;
+  std::map<const Operator*, nvidia::gxf::GraphEntityPtr> entities_;
   // Of the operator that is being made.
   nvidia::gxf::GraphEntityPtr entity_;
   std::map<std::string, std::vector<std::string>> receivers_;

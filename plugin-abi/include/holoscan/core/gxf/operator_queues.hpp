@@ -45,6 +45,8 @@ struct InputQueues {
 class OperatorQueues {
  public:
   gxf_context_t context = nullptr;
+  /// The operator's entity.
+  gxf_uid_t eid = kNullUid;
   /// Name of the operator, for errors.
   std::string name;
   std::map<std::string, InputQueues> inputs;
@@ -74,6 +76,8 @@ class OperatorQueues {
   bool is_dynamic = false;
   std::map<const void*, nvidia::gxf::Handle<nvidia::gxf::Transmitter>> edges;
 
+  /// The paths of the messages that this execution received at an input.
+  MessageLabel LabelOf(const char* port) { return MessageLabel(Input(port).paths); }
   /// Forgets what the execution before received.
   void BeginExecution(int64_t now) {
     now_ = now;

@@ -44,8 +44,14 @@ gxf_result_t Guarded(const char* what, const std::string& name, const char* func
 /// The codelet of an operator.
 class GXFWrapper : public nvidia::gxf::Codelet {
  public:
+  GXFWrapper() = default;
+  ~GXFWrapper() override {
+    if (operator_ != nullptr) { operator_->Detach(&queues_); }
+  }
+
   void bind(std::shared_ptr<Operator> op, OnFailure on_failure) {
     operator_ = std::move(op);
+    operator_->Attach(&queues_);
     on_failure_ = std::move(on_failure);
   }
   OperatorQueues& queues() { return queues_; }

@@ -2,6 +2,8 @@
 #ifndef HOLOSCAN_OPERATORS_PING_TX_PING_TX_HPP_
 #define HOLOSCAN_OPERATORS_PING_TX_PING_TX_HPP_
 
+#include <atomic>
+
 #include "holoscan/holoscan.hpp"
 
 namespace holoscan {
@@ -17,9 +19,11 @@ class PingTxOp : public Operator {
   void compute(InputContext&, OutputContext& op_output, ExecutionContext&) override {
     op_output.emit(++index_, "out");
   }
+  /// The number that was sent last; from any thread.
+  int index() const { return index_; }
 
  private:
-  int index_ = 0;
+  std::atomic<int> index_ = 0;
 };
 
 }  // namespace ops

@@ -1,0 +1,7 @@
+/// `CountCondition`, which is declared with all conditions.
+#ifndef HOLOSCAN_CORE_CONDITIONS_GXF_COUNT_HPP_
+#define HOLOSCAN_CORE_CONDITIONS_GXF_COUNT_HPP_
+
+#include "holoscan/core/condition.hpp"
+
+#endif  // HOLOSCAN_CORE_CONDITIONS_GXF_COUNT_HPP_

@@ -1,0 +1,7 @@
+/// `DownstreamMessageAffordableCondition`, which is declared with all conditions.
+#ifndef HOLOSCAN_CORE_CONDITIONS_GXF_DOWNSTREAM_AFFORDABLE_HPP_
+#define HOLOSCAN_CORE_CONDITIONS_GXF_DOWNSTREAM_AFFORDABLE_HPP_
+
+#include "holoscan/core/condition.hpp"
+
+#endif  // HOLOSCAN_CORE_CONDITIONS_GXF_DOWNSTREAM_AFFORDABLE_HPP_

@@ -1,0 +1,7 @@
+/// `MultiMessageAvailableCondition`, which is declared with all conditions.
+#ifndef HOLOSCAN_CORE_CONDITIONS_GXF_MULTI_MESSAGE_AVAILABLE_HPP_
+#define HOLOSCAN_CORE_CONDITIONS_GXF_MULTI_MESSAGE_AVAILABLE_HPP_
+
+#include "holoscan/core/condition.hpp"
+
+#endif  // HOLOSCAN_CORE_CONDITIONS_GXF_MULTI_MESSAGE_AVAILABLE_HPP_

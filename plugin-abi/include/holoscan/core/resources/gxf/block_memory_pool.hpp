@@ -1,0 +1,7 @@
+/// `BlockMemoryPool`, which is declared with all resources.
+#ifndef HOLOSCAN_CORE_RESOURCES_GXF_BLOCK_MEMORY_POOL_HPP_
+#define HOLOSCAN_CORE_RESOURCES_GXF_BLOCK_MEMORY_POOL_HPP_
+
+#include "holoscan/core/resource.hpp"
+
+#endif  // HOLOSCAN_CORE_RESOURCES_GXF_BLOCK_MEMORY_POOL_HPP_

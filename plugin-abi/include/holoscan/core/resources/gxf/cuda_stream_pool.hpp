@@ -1,0 +1,7 @@
+/// `CudaStreamPool`, which is declared with all resources.
+#ifndef HOLOSCAN_CORE_RESOURCES_GXF_CUDA_STREAM_POOL_HPP_
+#define HOLOSCAN_CORE_RESOURCES_GXF_CUDA_STREAM_POOL_HPP_
+
+#include "holoscan/core/resource.hpp"
+
+#endif  // HOLOSCAN_CORE_RESOURCES_GXF_CUDA_STREAM_POOL_HPP_

@@ -1,0 +1,7 @@
+/// `Receiver`, which is declared with all resources.
+#ifndef HOLOSCAN_CORE_RESOURCES_GXF_RECEIVER_HPP_
+#define HOLOSCAN_CORE_RESOURCES_GXF_RECEIVER_HPP_
+
+#include "holoscan/core/resource.hpp"
+
+#endif  // HOLOSCAN_CORE_RESOURCES_GXF_RECEIVER_HPP_

@@ -1,0 +1,7 @@
+/// `Transmitter`, which is declared with all resources.
+#ifndef HOLOSCAN_CORE_RESOURCES_GXF_TRANSMITTER_HPP_
+#define HOLOSCAN_CORE_RESOURCES_GXF_TRANSMITTER_HPP_
+
+#include "holoscan/core/resource.hpp"
+
+#endif  // HOLOSCAN_CORE_RESOURCES_GXF_TRANSMITTER_HPP_

@@ -1,0 +1,7 @@
+/// `GreedyScheduler`, which is declared with all schedulers.
+#ifndef HOLOSCAN_CORE_SCHEDULERS_GXF_GREEDY_SCHEDULER_HPP_
+#define HOLOSCAN_CORE_SCHEDULERS_GXF_GREEDY_SCHEDULER_HPP_
+
+#include "holoscan/core/scheduler.hpp"
+
+#endif  // HOLOSCAN_CORE_SCHEDULERS_GXF_GREEDY_SCHEDULER_HPP_
