@@ -1,11 +1,10 @@
 # find_package(GXF): the headers extensions in C++ and C are written with, and the C API.
 #
-# Targets: GXF::core, GXF::common, GXF::logger, GXF::gems, GXF::std, GXF::serialization,
-# GXF::multimedia, GXF::sample, GXF::test and GXF::cuda are the headers, under the names GXF's own
-# package has. A program that links one of them also gets libgxf_core.so; an extension links no
-# library, since its host has the functions. GXF::gxf_core is libgxf_core.so itself, for libraries
+# Targets: GXF::core, GXF::std, GXF::cuda and so on, one for each folder of headers and each
+# component of GXF's own package, are all headers. A program that links one of them also gets
+# libgxf_core.so; an extension links no library, since its host has the functions. GXF::gxf_core is libgxf_core.so itself, for libraries
 # that embed the runtime, and GXF::stm is libgxf_stm_runtime.so, for clients of `gxe stm master`.
-# GXF_EXECUTABLE is gxe. Each installed extension is a target, too, such as
+# GXF::gxe is the program gxe, and GXF_EXECUTABLE its path. Each installed extension is a target, too, such as
 # GXF::stream_playback. create_gxe_application(), at the end of this file, makes a program of an app.
 #
 # It works where `make install` put it, and in gxe's sources: -DGXF_ROOT=/path/to/gxe/plugin-abi.
@@ -33,7 +32,12 @@ if(NOT TARGET GXF::core)
     set_property(TARGET GXF::core APPEND PROPERTY INTERFACE_LINK_LIBRARIES yaml-cpp)
   endif()
 
-  foreach(part app common logger gems std serialization multimedia sample test cuda)
+  file(GLOB parts RELATIVE "${GXF_INCLUDE_DIRS}/gxf" "${GXF_INCLUDE_DIRS}/gxf/*")
+  list(FILTER parts EXCLUDE REGEX "\\.|^core$|^stm$")
+  # These have no folder of their own.
+  list(APPEND parts common gems grpc http npp python_codelet stream test)
+  list(REMOVE_DUPLICATES parts)
+  foreach(part ${parts})
     add_library(GXF::${part} INTERFACE IMPORTED)
     set_target_properties(GXF::${part} PROPERTIES INTERFACE_LINK_LIBRARIES GXF::core)
   endforeach()
@@ -48,6 +52,11 @@ if(NOT TARGET GXF::core)
     set_property(TARGET GXF::core APPEND PROPERTY INTERFACE_LINK_LIBRARIES
       "$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:GXF::gxf_core>")
   endif()
+endif()
+
+if(NOT TARGET GXF::gxe)
+  add_executable(GXF::gxe IMPORTED)
+  set_target_properties(GXF::gxe PROPERTIES IMPORTED_LOCATION "${GXF_EXECUTABLE}")
 endif()
 
 if(NOT TARGET GXF::stm AND EXISTS "${GXF_LIBRARY_DIR}/libgxf_stm_runtime.so")

@@ -1,7 +1,6 @@
 # find_package(holoscan): Holoscan's API of operators for C++, on gxe's engine.
 #
-# Targets: holoscan::core, and holoscan::ops::ping_tx and holoscan::ops::ping_rx, which are headers as
-# well. A program that links one of them also gets libgxf_core.so.
+# Targets: holoscan::core, and one for each operator in the headers, such as holoscan::ops::ping_tx. A program that links one of them also gets libgxf_core.so.
 
 include(CMakeFindDependencyMacro)
 if(EXISTS "${CMAKE_CURRENT_LIST_DIR}/../GXFConfig.cmake")
@@ -12,7 +11,8 @@ else()
 endif()
 find_package(Threads REQUIRED)
 
-foreach(part core ops::ping_tx ops::ping_rx)
+foreach(part core ops::ping_tx ops::ping_rx ops::async_ping_tx ops::async_ping_rx ops::ping_tensor_tx
+    ops::ping_tensor_rx)
   if(NOT TARGET holoscan::${part})
     add_library(holoscan::${part} INTERFACE IMPORTED)
     set_target_properties(holoscan::${part} PROPERTIES

@@ -3,7 +3,8 @@
 ///
 /// A program includes this header, is compiled as C++17 and linked to `libgxf_core.so`. What is here
 /// has the names and meanings of Holoscan's documentation. The fragments of an application run in one
-/// process. Not here: data loggers.
+/// process. Not here: data loggers, codelets as operators (`GXFCodeletOp`), `track_distributed`,
+/// options of the command line, services of fragments, and most operators for devices.
 #ifndef HOLOSCAN_HOLOSCAN_HPP_
 #define HOLOSCAN_HOLOSCAN_HPP_
 

@@ -150,6 +150,26 @@ return GXF_SUCCESS;";
     assert_eq!(ended.count("found itself: yes"), 1, "{}", ended.stdout);
 }
 
+/// A code that GXF does not name is told as its number.
+#[test]
+fn an_unknown_code_of_register_interface_is_told() {
+    let before = "\
+struct Odd : nvidia::gxf::Codelet {
+  gxf_result_t registerInterface(nvidia::gxf::Registrar*) override {
+    return static_cast<gxf_result_t>(777);
+  }
+  gxf_result_t tick() override { return GXF_SUCCESS; }
+};
+";
+    let source = edge(before, "return GXF_SUCCESS;").replace(
+        "GXF_EXT_FACTORY_END()",
+        "GXF_EXT_FACTORY_ADD(0xed6e, 3, Odd, nvidia::gxf::Codelet, \"\")\nGXF_EXT_FACTORY_END()",
+    );
+    let ended = run(&source, &[]);
+    assert_ne!(ended.status, Some(0));
+    ended.complains("Odd::registerInterface() failed with result code 777");
+}
+
 /// The first error of a compiler.
 fn first_error(compiler: &str, option: &str, header: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");

@@ -4,7 +4,7 @@ use super::{compiled, sources};
 use gxe_tests::build;
 use std::process::Command;
 
-/// What a run of `cpp/holoscan/operators.cpp` said.
+/// What a run of a program in `cpp/holoscan` said.
 struct Said {
     status: Option<i32>,
     /// Standard output and error, which has the log, without the engine's own lines.
@@ -18,13 +18,18 @@ impl Said {
     }
 }
 
-/// Runs the program with these words, and with these variables.
+/// Runs `operators.cpp` with these words, and with these variables.
 fn with(words: &[&str], variables: &[(&str, &str)]) -> Said {
+    run("operators", words, variables)
+}
+
+/// Runs a program with these words, and with these variables.
+fn run(name: &str, words: &[&str], variables: &[(&str, &str)]) -> Said {
     let folder = build::gxe().parent().expect("target/PROFILE").to_owned();
     let libraries = folder.to_str().expect("UTF-8");
     let options = ["-std=c++17", "-Werror", "-L", libraries, "-lgxf_core", "-pthread"];
-    let source = sources().join("holoscan/operators.cpp");
-    let program = compiled("g++", &source, "operators", &options);
+    let source = sources().join("holoscan").join(name).with_extension("cpp");
+    let program = compiled("g++", &source, name, &options);
     let output = Command::new(program)
         .args(words)
         .env("LD_LIBRARY_PATH", libraries)
@@ -251,4 +256,104 @@ fn fragments_run_side_by_side() {
     let said = with(&["fragments", "fail"], &[]);
     let refused = "refused: operator `rx` has no input `no`; its inputs: left, right";
     assert_eq!((said.status, said.own()), (Some(2), vec![refused]), "{:?}", said.lines);
+}
+
+/// Runs `examples.cpp`, which must end well and say exactly this.
+#[track_caller]
+fn example_says(mode: &str, expected: &[&str]) {
+    let said = run("examples", &[mode], &[]);
+    assert_eq!(said.own(), expected, "{mode}: {:?}", said.lines);
+    assert_eq!(said.status, Some(0));
+}
+
+#[test]
+fn a_null_pointer_is_a_message() {
+    example_says("null", &["true", "true", "done"]);
+}
+
+#[test]
+fn operators_find_the_clock_and_each_other() {
+    let passed = ["rx got 1", "rx got 2", "sent 2", "done"];
+    let with_passed = |each: &[&'static str]| {
+        let [first, second, sent, done] = passed;
+        [each, &[first], each, &[second, sent, done]].concat()
+    };
+    example_says("clock", &with_passed(&["true true"]));
+    let seen = ["true true false", "[\"tx\", \"look\", \"rx\"] root tx next rx"];
+    example_says("status", &with_passed(&seen));
+    example_says("label", &with_passed(&["1 tx,look true"]));
+    example_says("control", &["waiting runs", "done"]);
+}
+
+#[test]
+fn a_thread_pool_executes_its_operators() {
+    example_says("pool", &["3", "rx got 1", "rx got 2", "sent 2", "done"]);
+}
+
+#[test]
+fn subgraphs_have_ports_of_their_own() {
+    let said = run("examples", &["subgraph"], &[]);
+    let mut own = said.own();
+    own.sort_unstable();
+    let expected = ["done", "end got 1", "end got 2", "second_say got 1", "second_say got 2"];
+    assert_eq!((said.status, own), (Some(0), expected.to_vec()), "{:?}", said.lines);
+    let said = run("examples", &["interface"], &[]);
+    let refused = "refused: the subgraph `first` has no output `date`; its outputs: data";
+    assert_eq!((said.status, said.own()), (Some(2), vec![refused]), "{:?}", said.lines);
+}
+
+#[test]
+fn the_operators_of_the_examples_run() {
+    example_says("async", &["say got 1", "say got 2", "say got 3", "done"]);
+    example_says("async_rx", &["done"]);
+    let said = run("examples", &["tensor"], &[]);
+    for text in [
+        "Tensor key: 'tensor', shape: (3, 5)",
+        "message 1: Tensor key: 'tensor', shape: (32, 64, 2)",
+    ] {
+        let count = said.lines.iter().filter(|line| line.ends_with(text)).count();
+        assert_eq!((said.status, count), (Some(0), 1), "{text}: {:?}", said.lines);
+    }
+}
+
+#[test]
+fn texts_have_places_for_values_as_in_fmt() {
+    example_says(
+        "texts",
+        &[
+            "1|   2|3   |  a  |**b**",
+            "2 1 {}",
+            "   1|2.000",
+            "003.1 ff 0XFF +5 00000101 1000000",
+            "0.1 1.5 true c",
+            "[\"a\", \"b\"] {\"k\": 1} (1, 2.5)",
+            "1+2 of all",
+        ],
+    );
+}
+
+#[test]
+fn the_environment_s_log_level_counts_more_than_the_program_s() {
+    // What the program sees, and which of its lines are shown.
+    let seen = |level: &str| {
+        let said = run("examples", &["level"], &[("HOLOSCAN_LOG_LEVEL", level)]);
+        let has = |text| said.lines.iter().any(|line| line.ends_with(text));
+        let shown = ["a trace of [1, 2]", "an information", "an error"].map(has);
+        let number = said.own().into_iter().find(|line| line.len() == 1);
+        (number.map(str::to_owned), shown)
+    };
+    let level = |number: &str| Some(number.to_owned());
+    assert_eq!(seen("TRACE"), (level("0"), [true, true, true]));
+    assert_eq!(seen("info"), (level("2"), [false, true, true]));
+    assert_eq!(seen(""), (level("4"), [false, false, true]));
+    assert_eq!(seen("OFF"), (level("6"), [false, false, false]));
+}
+
+/// What an operator throws at the end is the only error.
+#[test]
+fn a_stop_that_fails_is_the_only_error() {
+    let said = run("examples", &["stop"], &[]);
+    assert_eq!(said.own().last(), Some(&"refused: no stop"), "{:?}", said.lines);
+    let errors = said.lines.iter().filter(|line| line.contains("cannot interrupt")).count();
+    assert_eq!((said.status, errors), (Some(2), 0), "{:?}", said.lines);
 }

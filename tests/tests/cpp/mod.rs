@@ -28,6 +28,7 @@ mod outside;
 mod sanitizers;
 
 use gxe_tests::Gxe;
+use gxe_tests::book::{Step, matches, steps};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -166,6 +167,32 @@ fn the_documentation_s_codelets_run_as_they_are_printed() {
         assert_eq!(ended.count("Hello World from GXF"), 1, "{compiler}");
         assert_eq!(ended.count("Message Sent: int_value = 9999"), 2, "{compiler}");
         assert_eq!(ended.count("Message Received: rx_value = 9999"), 2, "{compiler}");
+    }
+}
+
+/// Every file and command of `docs/cpp-tutorial.md`.
+#[test]
+fn the_tutorial_can_be_followed() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let page = std::fs::read_to_string(root.join("docs/cpp-tutorial.md")).expect("the page");
+    let folder = tempfile::tempdir().expect("a folder");
+    let gxe = gxe_tests::build::gxe();
+    let programs = gxe.parent().expect("a folder").display();
+    let path = format!("{programs}:{}", std::env::var("PATH").unwrap_or_default());
+    for step in steps(&page).unwrap_or_else(|problem| panic!("{problem}")) {
+        match step {
+            Step::File { name, text } => {
+                std::fs::write(folder.path().join(name), text).expect("a file");
+            }
+            Step::Command { line, expected } => {
+                let mut command = Command::new("bash");
+                command.args(["--norc", "-c", &format!("exec 2>&1; {line}")]);
+                command.current_dir(folder.path()).env("PATH", &path).env("GXE_SOURCE", &root);
+                let output = command.env_remove("GXF_LOG_LEVEL").output().expect("bash");
+                let said = String::from_utf8_lossy(&output.stdout);
+                assert!(output.status.success() && matches(&expected, &said), "$ {line}\n{said}");
+            }
+        }
     }
 }
 

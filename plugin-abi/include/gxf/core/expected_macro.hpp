@@ -20,7 +20,8 @@ struct IsStatus<gxf_result_t> : std::true_type {};
 template <>
 struct StatusName<gxf_result_t> {
   static std::string Get(gxf_result_t code) {
-    return ::GxfResultStr != nullptr ? ::GxfResultStr(code) : std::to_string(static_cast<int>(code));
+    const std::string name = ::GxfResultStr != nullptr ? ::GxfResultStr(code) : "N/A";
+    return name == "N/A" ? "result code " + std::to_string(static_cast<int>(code)) : name;
   }
 };
 

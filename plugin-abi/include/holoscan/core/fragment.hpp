@@ -324,7 +324,7 @@ class Fragment {
   }
   void LoadExtensions(nvidia::gxf::Application& graph) const {
     const YAML::Node list = config_.IsMap() ? config_["extensions"] : YAML::Node();
-    if (!list.IsSequence()) { return; }
+    if (!list.IsDefined() || !list.IsSequence()) { return; }
     for (const auto& each : list) {
       const auto file = each.template as<std::string>();
       if (!nvidia::gxf::ExtensionManager(graph.context()).load(file.c_str())) {
