@@ -9,11 +9,8 @@ use crate::source::Source;
 use gxf_plugin_abi::ResultCode;
 use saphyr_parser::{Parser, ScanError};
 use std::borrow::Cow;
-use std::num::NonZero;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, sync_channel};
-use std::thread;
 
 /// Reads all documents of a text; an empty document becomes a null node. Of a duplicate key in one
 /// mapping the last one counts, with a warning.
@@ -75,67 +72,18 @@ fn parse_range(
         let message = format!("`{}` is larger than 4 GiB", source.name);
         return Err(Diagnostic::error(ResultCode::FAILURE, message));
     }
-    let parts = split_documents(&text, range);
-    let (mut documents, mut aliased) = (Vec::new(), 0);
-    read_all_simple(&text, &parts, |part, simple| match simple {
-        Some(document) => {
-            take(document);
-            Ok(())
+    let mut documents = Vec::new();
+    let mut aliased = 0;
+    for part in split_documents(&text, range) {
+        match read_simple(&text[part.clone()], part.start) {
+            Some(document) => take(document),
+            None => {
+                parse_fully(source, part, &mut documents, &mut aliased, warnings)?;
+                documents.drain(..).for_each(&mut take);
+            }
         }
-        None => {
-            parse_fully(source, part, &mut documents, &mut aliased, warnings)?;
-            documents.drain(..).for_each(&mut take);
-            Ok(())
-        }
-    })
-}
-
-/// From so many documents on, several threads read them.
-const MANY: usize = 2048;
-/// Documents that a thread reads before it passes them on.
-const BATCH: usize = 256;
-const MOST_THREADS: usize = 4;
-/// As much as the main thread has: the depth of a document is limited for that.
-const STACK: usize = 8 << 20;
-
-/// Passes on each part with its tree, in order; without a tree if the full parser must read it.
-fn read_all_simple(
-    text: &str,
-    parts: &[Range<usize>],
-    mut take: impl FnMut(Range<usize>, Option<Node>) -> Result<(), Diagnostic>,
-) -> Result<(), Diagnostic> {
-    let read = |part: &Range<usize>| read_simple(&text[part.clone()], part.start);
-    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
-    if parts.len() < MANY || threads == 1 {
-        return parts.iter().try_for_each(|part| take(part.clone(), read(part)));
     }
-    thread::scope(|scope| {
-        // Each thread is at most two batches ahead, so that the trees take little memory.
-        let readers: Vec<Receiver<Vec<Option<Node>>>> = (0..threads)
-            .map(|first| {
-                let (sender, receiver) = sync_channel(1);
-                let batches = parts.chunks(BATCH).skip(first).step_by(threads);
-                let read_batches = move || {
-                    for batch in batches {
-                        if sender.send(batch.iter().map(read).collect()).is_err() {
-                            return;
-                        }
-                    }
-                };
-                let name = format!("gxe-reader-{first}");
-                let builder = thread::Builder::new().name(name).stack_size(STACK);
-                // Without the thread, nothing is received, and the batches are read here.
-                _ = builder.spawn_scoped(scope, read_batches);
-                receiver
-            })
-            .collect();
-        for (batch, reader) in parts.chunks(BATCH).zip(readers.iter().cycle()) {
-            let trees = reader.recv().unwrap_or_else(|_| batch.iter().map(read).collect());
-            let mut trees = batch.iter().cloned().zip(trees);
-            trees.try_for_each(|(part, simple)| take(part, simple))?;
-        }
-        Ok(())
-    })
+    Ok(())
 }
 
 /// Ranges that can be parsed on their own. Each but the first starts with a `---` line.

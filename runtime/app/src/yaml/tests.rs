@@ -76,34 +76,6 @@ fn a_key_without_a_colon_is_found_where_it_stands() {
     }
 }
 
-/// Several threads read a text of many documents; what they read stays in order.
-#[test]
-fn many_documents_stay_in_order() {
-    let document = |number: usize| match number {
-        // The full parser reads these.
-        _ if number.is_multiple_of(700) => format!("name: \"ü{number}\"\nwarm: [1,\t2]\n"),
-        _ => format!("name: e{number}\nlist: [a, {{b: c}}]\n"),
-    };
-    let text = |count: usize| (0..count).map(document).collect::<Vec<_>>().join("---\n");
-    for count in [2047, 2048, 5000] {
-        let source = Source::new("many.yaml", text(count));
-        let documents = parse_stream(&source, &mut Diagnostics::new()).unwrap();
-        assert_eq!(documents.len(), count);
-        for (number, document) in documents.iter().enumerate() {
-            let name = document.get("name").unwrap();
-            let expected =
-                if number.is_multiple_of(700) { "ü".to_owned() } else { "e".to_owned() };
-            assert_eq!(name.as_text(), Some(&*format!("{expected}{number}")));
-            assert!(name.span(&source).text().contains(&number.to_string()));
-        }
-    }
-    let broken = text(3000) + "---\na: [\n---\n" + &text(3000);
-    let source = Source::new("broken.yaml", broken);
-    let refused = parse_stream(&source, &mut Diagnostics::new()).unwrap_err();
-    let (line, _) = refused.span.as_ref().unwrap().line_column();
-    assert!((9000..9010).contains(&line), "line {line}: {}", refused.message);
-}
-
 #[test]
 fn streams_of_documents() {
     assert_eq!(shown(""), "");
