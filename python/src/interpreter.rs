@@ -11,11 +11,17 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 /// The interpreter ends, or this is a forked child: no thread of the engine may take the lock.
 static CLOSED: AtomicBool = AtomicBool::new(false);
 /// Process that may use the engine, 0 before the first use: its threads do not exist in children.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
+/// Threads that give up their thread states just now. Python ends, or stops, a thread that waits for the
+/// lock of an interpreter that ends, so that must not end before they are done.
+static LEAVING: AtomicU32 = AtomicU32::new(0);
+/// How long the end of the interpreter waits for them at most.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A thread state that is kept.
 struct Kept(*mut ffi::PyThreadState);
@@ -39,14 +45,17 @@ fn keep() -> Option<Kept> {
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        if is_closed() {
-            return;
+        // `close` sees that this thread leaves, or this thread sees that it is closed.
+        LEAVING.fetch_add(1, Ordering::SeqCst);
+        if !CLOSED.load(Ordering::SeqCst) {
+            // SAFETY: the interpreter runs until this thread has left, and the state is that of this
+            // thread, which holds no lock.
+            unsafe {
+                ffi::PyEval_RestoreThread(self.0);
+                ffi::PyGILState_Release(ffi::PyGILState_STATE::PyGILState_UNLOCKED);
+            }
         }
-        // SAFETY: the interpreter runs, and the state is that of this thread, which holds no lock.
-        unsafe {
-            ffi::PyEval_RestoreThread(self.0);
-            ffi::PyGILState_Release(ffi::PyGILState_STATE::PyGILState_UNLOCKED);
-        }
+        LEAVING.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
@@ -75,8 +84,14 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Ends all calls into Python; called when the interpreter ends, after all runs.
 #[pyfunction]
-pub fn close() {
-    CLOSED.store(true, Ordering::Release);
+pub fn close(py: Python<'_>) {
+    CLOSED.store(true, Ordering::SeqCst);
+    py.detach(|| {
+        let until = Instant::now() + PATIENCE;
+        while LEAVING.load(Ordering::SeqCst) > 0 && Instant::now() < until {
+            std::thread::sleep(Duration::from_micros(100));
+        }
+    });
 }
 
 /// Called in a forked child, where the engine's threads do not exist.
