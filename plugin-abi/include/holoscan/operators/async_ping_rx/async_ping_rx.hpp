@@ -4,9 +4,9 @@
 
 #include <chrono>
 #include <cstdint>
-#include <thread>
 
 #include "holoscan/holoscan.hpp"
+#include "holoscan/operators/delayed_events.hpp"
 
 namespace holoscan {
 namespace ops {
@@ -22,30 +22,17 @@ class AsyncPingRxOp : public Operator {
     spec.param(delay_, "delay", "Delay", "Milliseconds before each execution", int64_t{10});
   }
   void start() override {
-    async_condition()->event_state(AsynchronousEventState::kEventWaiting);
-    thread_ = std::thread([condition = async_condition(), delay = delay_.get()] {
-      for (;;) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(delay));
-        const AsynchronousEventState state = condition->event_state();
-        if (state == AsynchronousEventState::kEventNever) { return; }
-        if (state == AsynchronousEventState::kEventWaiting) {
-          condition->event_state(AsynchronousEventState::kEventDone);
-        }
-      }
-    });
+    events_.Start(async_condition(), std::chrono::milliseconds(delay_.get()));
   }
   void compute(InputContext& op_input, OutputContext&, ExecutionContext&) override {
     HOLOSCAN_LOG_INFO("Rx message value: {}", op_input.receive<int>("in").value());
     async_condition()->event_state(AsynchronousEventState::kEventWaiting);
   }
-  void stop() override {
-    async_condition()->event_state(AsynchronousEventState::kEventNever);
-    thread_.join();
-  }
+  void stop() override { events_.Stop(); }
 
  private:
   Parameter<int64_t> delay_;
-  std::thread thread_;
+  DelayedEvents events_;
 };
 
 }  // namespace ops

@@ -4,9 +4,9 @@
 
 #include <chrono>
 #include <cstdint>
-#include <thread>
 
 #include "holoscan/holoscan.hpp"
+#include "holoscan/operators/delayed_events.hpp"
 
 namespace holoscan {
 namespace ops {
@@ -23,17 +23,7 @@ class AsyncPingTxOp : public Operator {
     spec.param(count_, "count", "Count", "How many numbers it sends", UINT64_MAX);
   }
   void start() override {
-    async_condition()->event_state(AsynchronousEventState::kEventWaiting);
-    thread_ = std::thread([condition = async_condition(), delay = delay_.get()] {
-      for (;;) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(delay));
-        const AsynchronousEventState state = condition->event_state();
-        if (state == AsynchronousEventState::kEventNever) { return; }
-        if (state == AsynchronousEventState::kEventWaiting) {
-          condition->event_state(AsynchronousEventState::kEventDone);
-        }
-      }
-    });
+    events_.Start(async_condition(), std::chrono::milliseconds(delay_.get()));
   }
   void compute(InputContext&, OutputContext& op_output, ExecutionContext&) override {
     op_output.emit(++index_, "out");
@@ -41,16 +31,13 @@ class AsyncPingTxOp : public Operator {
     async_condition()->event_state(goes_on ? AsynchronousEventState::kEventWaiting
                                            : AsynchronousEventState::kEventNever);
   }
-  void stop() override {
-    async_condition()->event_state(AsynchronousEventState::kEventNever);
-    thread_.join();
-  }
+  void stop() override { events_.Stop(); }
 
  private:
   Parameter<int64_t> delay_;
   Parameter<uint64_t> count_;
   int index_ = 0;
-  std::thread thread_;
+  DelayedEvents events_;
 };
 
 }  // namespace ops
