@@ -109,10 +109,10 @@ impl Lifecycle for UcxContext {
     }
 
     fn initialize(&self, context: &ComponentContext) -> Result<()> {
-        let knows = self.knows_layout(context)?;
-        self.knows_layout.store(knows, std::sync::atomic::Ordering::Relaxed);
         let cid = self.serializer.cid();
         let is_own = context.type_of(cid)? == UcxEntitySerializer::TID;
+        let knows = is_own && Self::knows_payloads(context)?;
+        self.knows_layout.store(knows, std::sync::atomic::Ordering::Relaxed);
         *self.own_serializer.write() = is_own.then(|| Handle::resolve(context, cid)).transpose()?;
         *self.context.write() = Some(context.handle());
         Ok(())
@@ -128,12 +128,8 @@ impl Lifecycle for UcxContext {
 }
 
 impl UcxContext {
-    /// Whether messages have the layout that `gxf_link_format::walk` knows.
-    fn knows_layout(&self, context: &ComponentContext) -> Result<bool> {
-        let is = |cid, tid| Ok::<_, Error>(context.type_of(cid)? == tid);
-        if !is(self.serializer.cid(), UcxEntitySerializer::TID)? {
-            return Ok(false);
-        }
+    /// Whether large payloads have the layout that `gxf_link_format::walk` knows.
+    fn knows_payloads(context: &ComponentContext) -> Result<bool> {
         let large = [Tensor::TID, gxf::VideoBuffer::TID, gxf::AudioBuffer::TID];
         for serializer in context.find_all::<ComponentSerializer>()? {
             let tid = context.type_of(serializer.cid())?;

@@ -62,7 +62,8 @@ impl UcxEntitySerializer {
             return Ok(false);
         }
         let wanted = |tid| !OF_DEVICES.contains(&tid);
-        append_entity(Layout::Ucx, message, self.entities.take_number(), wanted, fixed, bytes)
+        let number = || self.entities.take_number();
+        append_entity(Layout::Ucx, message, number, wanted, fixed, bytes)
     }
 
     /// Reads a message of small payloads; false, and the message stays empty, if it has others.

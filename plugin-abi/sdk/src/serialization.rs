@@ -224,14 +224,14 @@ pub struct FixedPayload {
 
 /// Appends what [`write_entity`] writes to `bytes`, without calls of serializers and of an endpoint, if
 /// `fixed` knows the type of every payload that is `wanted`. Otherwise `bytes` stay as they are, and
-/// the result is `false`.
+/// the result is `false`. `sequence_number` is only asked for an entity that is written.
 ///
 /// # Errors
 /// `INVALID_DATA_FORMAT` for a name that does not fit.
 pub fn append_entity(
     layout: Layout,
     message: &Message,
-    sequence_number: u64,
+    sequence_number: impl FnOnce() -> u64,
     wanted: impl Fn(Tid) -> bool,
     fixed: impl Fn(Tid) -> Option<&'static FixedPayload>,
     bytes: &mut Vec<u8>,
@@ -265,7 +265,7 @@ pub fn append_entity(
         (fixed.write)(payload, &mut bytes[end..])?;
         count += 1;
     }
-    layout.fill_entity_header(&mut bytes[begin..begin + size], sequence_number, count);
+    layout.fill_entity_header(&mut bytes[begin..begin + size], sequence_number(), count);
     Ok(true)
 }
 
