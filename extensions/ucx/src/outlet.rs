@@ -138,7 +138,7 @@ enum When {
     Now,
     /// Now, or together with those that are likely to follow at once.
     WithOthers,
-    /// Now, but what is postponed stays so unless more is sent.
+    /// Now, but what is postponed stays so unless more is sent, or nothing follows.
     IfNotPostponed,
 }
 
@@ -533,7 +533,9 @@ impl Outlet {
         let waits = match when {
             When::Now => false,
             When::WithOthers => self.postpones(sending),
-            When::IfNotPostponed => sending.is_postponed && sending.messages == messages,
+            When::IfNotPostponed => {
+                sending.is_postponed && sending.messages == messages && !sending.is_finishing
+            }
         };
         if !waits {
             self.write(sending, writer);
