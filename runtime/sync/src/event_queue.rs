@@ -6,7 +6,7 @@
 //! entity at most once, so its length is at most the number of entities.
 //!
 //! If the graph has an [`EventLoop`], the scheduler sleeps in that instead: what arrives from other
-//! processes then wakes one thread, not two. What comes from another graph of the process may come
+//! processes then wakes one thread, not two. What comes from another graph, process or host may come
 //! so soon that falling asleep and being woken would take longer. If it did the last few times, the
 //! scheduler first looks for it for a moment, as pinned workers do.
 
@@ -21,7 +21,8 @@ pub trait EventLoop: Send + Sync {
     /// Takes the loop over, if its own thread does not have or need it.
     fn enter(&self) -> bool;
 
-    /// Sleeps until there is work, until [`Self::wake`] is called, or until the timeout.
+    /// Sleeps until there is work, until [`Self::wake`] is called, or until the timeout. A timeout of
+    /// zero only looks for work.
     fn wait(&self, timeout: Option<Duration>);
 
     /// Does the work; returns whether the loop can stay with this thread.
@@ -37,16 +38,21 @@ pub trait EventLoop: Send + Sync {
 /// Loops count in milliseconds; what is left of a timeout is slept without them.
 const LOOP_UNIT: Duration = Duration::from_millis(1);
 
-/// The longest look for events before a sleep.
-const LOOK: Duration = Duration::from_micros(50);
-/// A sleep is short up to here. Without the waking of a thread it would be shorter than [`LOOK`].
+/// The longest look for events before a sleep. The other end of a link may still sleep when this one
+/// begins to look.
+const LOOK: Duration = Duration::from_micros(100);
+/// A sleep is short up to here. Without falling asleep and waking it would be much shorter.
 const SHORT: Duration = Duration::from_micros(100);
 /// So many short sleeps, one after the other, make a look worthwhile; more after looks in vain, up
 /// to a limit.
 const FEW: u32 = 4;
 const MANY: u32 = 4096;
-/// Looks for one at the time.
-const LOOKS: usize = 16;
+/// A look that lasts longer takes more time than sleeping would, and is in vain after some others
+/// that did, too.
+const SOON: Duration = Duration::from_micros(50);
+const LATE: u32 = 8;
+/// So many looks at the queue for one at the time and at the loop, which are slower.
+const LOOKS: usize = 8;
 
 #[derive(Default)]
 struct Content {
@@ -66,15 +72,17 @@ struct Content {
 
 /// Whether it is worthwhile to look for events before a sleep.
 struct Habit {
-    /// Number of the latest sleeps that were short and ended by another thread.
+    /// Number of the latest sleeps that were short and ended by an event.
     short: u32,
     /// So many make a look worthwhile.
     needed: u32,
+    /// Number of the latest looks that found something, but not soon.
+    late: u32,
 }
 
 impl Default for Habit {
     fn default() -> Self {
-        Self { short: 0, needed: FEW }
+        Self { short: 0, needed: FEW, late: 0 }
     }
 }
 
@@ -83,12 +91,12 @@ impl Habit {
         self.short >= self.needed
     }
 
-    fn note_look(&mut self, has_found: bool) {
-        if has_found {
-            self.needed = FEW;
-        } else {
-            self.short = 0;
-            self.needed = MANY.min(self.needed * 4);
+    /// A look took so long, and found something or not.
+    fn note_look(&mut self, took: Duration, has_found: bool) {
+        *self = match has_found {
+            true if took <= SOON => Self { needed: FEW, late: 0, ..*self },
+            true if self.late < LATE => Self { late: self.late + 1, ..*self },
+            _ => Self { short: 0, needed: MANY.min(self.needed * 4), late: 0 },
         }
     }
 
@@ -383,38 +391,31 @@ impl EventQueue {
             }
         };
         let Some(event_loop) = event_loop else { return self.wait_for_arrival(deadline) };
-        if looks && has_cores() {
-            let has_found = self.look();
-            self.content.lock().habit.note_look(has_found);
-            if has_found {
-                return self.wait_for_arrival(deadline);
-            }
-        }
         let began = Instant::now();
-        let mut is_woken = true;
+        let looks_until = (looks && has_cores()).then(|| began + LOOK);
         // Who enters and leaves at once keeps the loop's own thread out for nothing.
         if has_time(deadline) && event_loop.enter() {
-            is_woken = self.wait_in(&*event_loop, deadline);
+            self.wait_in(&*event_loop, looks_until, deadline);
             event_loop.leave();
+        } else if let Some(until) = looks_until {
+            while !self.sees_events() && Instant::now() < until {}
         }
         let woken = self.wait_for_arrival(deadline);
-        let is_short = is_woken && woken == Woken::Event && began.elapsed() <= SHORT;
-        self.content.lock().habit.note_sleep(is_short);
+        let (is_event, took) = (woken == Woken::Event, began.elapsed());
+        let habit = &mut self.content.lock().habit;
+        match looks_until {
+            Some(_) => habit.note_look(took, is_event && took <= LOOK),
+            None => habit.note_sleep(is_event && took <= SHORT),
+        }
         woken
     }
 
-    /// Looks for events for a moment, without sleeping. Returns whether there are any.
-    fn look(&self) -> bool {
-        let began = Instant::now();
-        while began.elapsed() < LOOK {
-            for _ in 0..LOOKS {
-                if self.has_events() {
-                    return true;
-                }
-                std::hint::spin_loop();
-            }
-        }
-        false
+    /// Looks for events several times, without sleeping.
+    fn sees_events(&self) -> bool {
+        (0..LOOKS).any(|_| {
+            std::hint::spin_loop();
+            self.has_events()
+        })
     }
 
     /// Sleeps until the queue holds something, the run should end, or the time has come.
@@ -436,25 +437,36 @@ impl EventQueue {
     }
 
     /// Runs the loop until the queue holds something, its own thread needs it, or the time has
-    /// nearly come. Returns whether another thread woke the sleeper at last.
-    fn wait_in(&self, event_loop: &dyn EventLoop, deadline: Option<Instant>) -> bool {
-        let mut is_woken = false;
+    /// nearly come. Before it sleeps, it looks for work until `looks_until`.
+    fn wait_in(
+        &self,
+        event_loop: &dyn EventLoop,
+        looks_until: Option<Instant>,
+        deadline: Option<Instant>,
+    ) {
         loop {
-            if !has_time(deadline) {
-                return false;
-            }
-            {
-                let mut content = self.content.lock();
-                if content.found().is_some() {
-                    return is_woken;
+            if looks_until.is_some_and(|until| Instant::now() < until) {
+                if self.sees_events() {
+                    return;
                 }
-                content.sleeps_in_loop = true;
+                event_loop.wait(Some(Duration::ZERO));
+            } else {
+                if !has_time(deadline) {
+                    return;
+                }
+                {
+                    let mut content = self.content.lock();
+                    if content.found().is_some() {
+                        return;
+                    }
+                    content.sleeps_in_loop = true;
+                }
+                event_loop.wait(time_left(deadline));
+                // What it does may post to this queue, and then wakes nobody.
+                self.content.lock().sleeps_in_loop = false;
             }
-            event_loop.wait(time_left(deadline));
-            is_woken = !std::mem::take(&mut self.content.lock().sleeps_in_loop);
-            // What it does may post to this queue, and then wakes nobody.
             if !event_loop.work() {
-                return is_woken;
+                return;
             }
         }
     }
@@ -626,9 +638,9 @@ mod tests {
             habit.note_sleep(true);
         }
         assert!(habit.looks());
-        habit.note_look(true);
+        habit.note_look(SOON, true);
         assert!(habit.looks());
-        habit.note_look(false);
+        habit.note_look(LOOK, false);
         for _ in 0..4 * FEW {
             assert!(!habit.looks());
             habit.note_sleep(true);
@@ -637,14 +649,30 @@ mod tests {
         habit.note_sleep(false);
         assert!(!habit.looks());
         for _ in 0..20 {
-            habit.note_look(false);
+            habit.note_look(LOOK, false);
         }
         (0..MANY).for_each(|_| habit.note_sleep(true));
         assert!(habit.looks(), "it is given up for some time only");
-        habit.note_look(true);
+        habit.note_look(SOON, true);
         habit.note_sleep(false);
         (0..FEW).for_each(|_| habit.note_sleep(true));
         assert!(habit.looks(), "what it finds makes it worthwhile");
+    }
+
+    #[test]
+    fn looks_that_find_late_are_given_up() {
+        let mut habit = Habit::default();
+        (0..FEW).for_each(|_| habit.note_sleep(true));
+        for _ in 0..3 {
+            (0..LATE).for_each(|_| habit.note_look(LOOK, true));
+            habit.note_look(SOON, true);
+            assert!(habit.looks(), "the other end may have begun to look, too");
+        }
+        for _ in 0..=LATE {
+            assert!(habit.looks());
+            habit.note_look(LOOK, true);
+        }
+        assert!(!habit.looks());
     }
 
     #[test]
