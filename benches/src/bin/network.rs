@@ -80,8 +80,10 @@ fn main() {
                 1e9,
                 &[
                     ("plain write", &|| stream(size, VOLUME / size)),
-                    ("gxe, tcp", &|| bench.tensors("tcp", size)[1]),
-                    ("gxe, unix", &|| bench.tensors("unix", size)[1]),
+                    ("gxe, tcp, queue of 4", &|| bench.tensors("tcp", size, 4)[1]),
+                    ("gxe, unix, queue of 4", &|| bench.tensors("unix", size, 4)[1]),
+                    ("gxe, tcp, queue of 16", &|| bench.tensors("tcp", size, 16)[1]),
+                    ("gxe, unix, queue of 16", &|| bench.tensors("unix", size, 16)[1]),
                 ],
             );
         }
@@ -530,11 +532,11 @@ components:
         found.expect("a result")[0]
     }
 
-    fn receiver(&self, port: u16, count: u64, carrier: &str) -> String {
+    fn receiver(&self, port: u16, count: u64, carrier: &str, capacity: u64) -> String {
         let tail = common(carrier);
         format!(
             "name: rx\ncomponents:\n{BUFFER}\
-- {{name: in, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, port: {port}, capacity: 64}}}}
+- {{name: in, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, port: {port}, capacity: {capacity}}}}}
 - {{type: bench::Meter, parameters: {{input: in, count: {count}}}}}
 - {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
 {tail}"
@@ -553,18 +555,18 @@ components:
         )
     }
 
-    fn tensors(&self, carrier: &str, size: u64) -> Vec<f64> {
+    fn tensors(&self, carrier: &str, size: u64, capacity: u64) -> Vec<f64> {
         let (port, count) = (free_port(), VOLUME / size);
         let codelet =
             format!("{{type: bench::TensorSource, parameters: {{output: out, shape: [{size}]}}}}");
-        let receiver = self.receiver(port, count, carrier).replace("capacity: 64", "capacity: 4");
+        let receiver = self.receiver(port, count, carrier, capacity);
         self.run(&self.sender(port, count, carrier, &codelet), &receiver)
     }
 
     fn small(&self, carrier: &str) -> Vec<f64> {
         let port = free_port();
         let codelet = "{type: bench::Source, parameters: {output: out}}";
-        let receiver = self.receiver(port, SMALL, carrier);
+        let receiver = self.receiver(port, SMALL, carrier, 64);
         self.run(&self.sender(port, SMALL, carrier, codelet), &receiver)
     }
 }

@@ -209,12 +209,12 @@ impl Input {
     fn read_more(&mut self, stream: &Stream) -> Result<bool, String> {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
-            if self.was_filled && self.frames >= MANY && self.buffer.len() < BUFFER {
-                self.buffer.resize(BUFFER, 0);
-            }
         } else if self.start > 0 {
             self.buffer.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end - self.start);
+        }
+        if self.was_filled && self.frames >= MANY && self.buffer.len() < BUFFER {
+            self.buffer.resize(BUFFER, 0);
         }
         self.frames = 0;
         let place = &mut self.buffer[self.end..];
