@@ -377,6 +377,72 @@ fn a_run_is_over_with_its_last_job_whatever_a_deadlock_does() {
     }
 }
 
+/// Entities in a row, of which each but the first takes a message a tick. `ticks` limits those of each;
+/// `published` are the messages of a tick.
+fn row_of(entities: &[(&str, u32, u32)]) -> String {
+    let mut graph = String::new();
+    for (place, (name, ticks, published)) in entities.iter().enumerate() {
+        let (receives, sends) = (place > 0, place + 1 < entities.len());
+        _ = write!(
+            graph,
+            "---\nname: {name}\ncomponents:\n\
+             - {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {ticks}}}}}\n\
+             - {{name: actor, type: gxe::test::Actor, parameters: {{receivers: [{}], transmitters: [{}], \
+             first_numbers: [{}], take: 1, publishing: Number, publish: {published}, \
+             publish_at_start: 0}}}}\n",
+            if receives { "rx" } else { "" },
+            if sends { "tx" } else { "" },
+            if sends { "1" } else { "" },
+        );
+        if receives {
+            graph += "- {name: rx, type: nvidia::gxf::DoubleBufferReceiver}\n\
+                 - {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: rx}}\n";
+        }
+        if sends {
+            graph += "- {name: tx, type: nvidia::gxf::DoubleBufferTransmitter, parameters: {capacity: 9}}\n\
+                 - {type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {transmitter: tx}}\n";
+        }
+    }
+    graph += "---\ncomponents:\n";
+    for pair in entities.windows(2) {
+        let (from, to) = (pair[0].0, pair[1].0);
+        _ = writeln!(
+            graph,
+            "- {{type: nvidia::gxf::Connection, parameters: {{source: {from}/tx, target: {to}/rx}}}}"
+        );
+    }
+    graph
+}
+
+#[test]
+fn an_actor_sends_what_it_holds_before_it_ends() {
+    let _alone = engine::alone();
+    let cases: [(&[_], &[u64]); 4] = [
+        // The inputs of `b` end while it holds four of its messages.
+        (&[("a", 1, 1), ("b", 9, 5), ("c", 9, 0)], &[1, 1, 5]),
+        (&[("a", 1, 5), ("b", 9, 2), ("c", 99, 1), ("d", 99, 0)], &[1, 5, 10, 10]),
+        // Nobody takes what they hold.
+        (&[("a", 1, 1), ("b", 9, 5), ("c", 1, 0)], &[1, 1, 1]),
+        (&[("a", 1, 5), ("b", 1, 0)], &[1, 1]),
+    ];
+    for (entities, expected) in cases {
+        for (threads, register_num) in [(1, 1), (2, 1), (4, 1), (1, 2), (3, 2)] {
+            let parameters = format!(
+                ", threads: {threads}, register_num: {register_num}, stop_on_deadlock: false"
+            );
+            let scheduler = Scheduler::new("ActorScheduler", "RealtimeClock", &parameters);
+            let context = actor_context();
+            context.load_app_text("graph", &(row_of(entities) + &scheduler.yaml), &[]).unwrap();
+            context.activate().unwrap();
+            context.run().unwrap();
+            let report = context.run_report();
+            let ticks: Vec<u64> = report.entities.iter().map(|entity| entity.ticks).collect();
+            assert_eq!(ticks, expected, "{entities:?} {parameters}");
+            context.deactivate().unwrap();
+        }
+    }
+}
+
 #[test]
 fn each_connected_part_is_a_job() {
     let context = actor_context();

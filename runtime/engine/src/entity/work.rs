@@ -97,6 +97,12 @@ impl Parts {
         self.outbox.iter().any(|outbox| outbox.holds)
     }
 
+    /// Whether one of the terms that only count ends the entity.
+    #[inline(always)]
+    pub fn has_ended(&self) -> bool {
+        self.terms.iter().any(Term::ends)
+    }
+
     /// Continues with the registers, and with the messages that the transmitters held so far.
     pub fn continue_from(&mut self, before: &Self) {
         self.use_registers(&before.links());
@@ -241,12 +247,6 @@ impl Work {
     #[inline(always)]
     pub fn is_allowed(&self) -> bool {
         all(&self.parts.terms, Term::allows)
-    }
-
-    /// Whether one of these terms ends the entity.
-    #[inline(always)]
-    pub fn has_ended(&self) -> bool {
-        self.parts.terms.iter().any(Term::ends)
     }
 
     /// The same as [`Self::condition`] for a plain entity.

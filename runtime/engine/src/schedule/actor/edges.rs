@@ -30,7 +30,7 @@ pub(super) struct Edges {
     ended: Vec<AtomicBool>,
     /// By actor: the edges that it reads and that have not ended.
     open: Vec<AtomicU32>,
-    /// Whether any edge has ended.
+    /// Whether any actor has ended.
     any_ended: AtomicBool,
 }
 
@@ -80,7 +80,6 @@ impl Edges {
         let consumer = self.edges[edge as usize].consumer;
         if !self.ended[edge as usize].swap(true, Ordering::AcqRel) {
             self.open[consumer as usize].fetch_sub(1, Ordering::AcqRel);
-            self.any_ended.store(true, Ordering::Release);
         }
         consumer
     }
@@ -90,7 +89,12 @@ impl Edges {
         self.ended[edge as usize].load(Ordering::Acquire)
     }
 
-    /// Whether any edge has ended. One load, for threads that ask after every act.
+    /// Notes that an actor ends, before its edges do.
+    pub fn note_end_of_actor(&self) {
+        self.any_ended.store(true, Ordering::Release);
+    }
+
+    /// Whether any actor has ended. One load, for threads that ask after every act.
     #[inline]
     pub fn any_ended(&self) -> bool {
         self.any_ended.load(Ordering::Relaxed)

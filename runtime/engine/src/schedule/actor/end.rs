@@ -7,7 +7,8 @@
 //! actors are gone.
 //!
 //! During the run, an actor ends when its terms say NEVER, or when all its inputs have ended and one
-//! of its terms waits for messages from them. So a job may be over while others go on, and when all
+//! of its terms waits for messages from them; not before it has sent what it holds, unless all its
+//! consumers have ended. So a job may be over while others go on, and when all
 //! are over, the run is, with or without `stop_on_deadlock`. The end goes over links to other
 //! processes like over registers. After the last act of the run, every actor ends whose inputs have; a
 //! register that closes a circle is not waited for. The threads stop last, when no actor is left. A
@@ -23,6 +24,7 @@ use super::post::{Message, Post};
 use crate::entity::runner::Runner;
 use crate::schedule::engine::End;
 use gxf_app::error::Error;
+use gxf_plugin_abi::ConditionType;
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -95,7 +97,7 @@ impl<'a> Ends<'a> {
         let actor = runner.number;
         if !self.is_open(actor) {
             self.settle(actor);
-        } else if self.edges().all_ended(actor) && self.misses_messages(runner) {
+        } else if self.never_acts_again(runner) {
             runner.finish_links();
             self.end(actor, wake);
         } else {
@@ -120,6 +122,26 @@ impl<'a> Ends<'a> {
         wake(actor);
     }
 
+    /// Whether an actor that waits will wait for ever.
+    fn never_acts_again(&self, runner: &Runner) -> bool {
+        let actor = runner.number;
+        let misses_messages = || self.edges().all_ended(actor) && self.misses_messages(runner);
+        if !runner.with_parts(|parts| parts.holds()) {
+            return misses_messages();
+        }
+        // Its consumers still get what it holds, if there are any.
+        let consumers =
+            self.edges().from(actor).iter().map(|edge| self.edges().get(*edge).consumer);
+        let has_ended = |consumer| {
+            let consumer = self.actors.runners.get(consumer);
+            consumer.is_some_and(|consumer| {
+                consumer.condition.load(Ordering::Relaxed) == ConditionType::NEVER.0
+            })
+        };
+        let ends = || misses_messages() || runner.with_parts(|parts| parts.has_ended());
+        consumers.clone().count() > 0 && consumers.clone().all(has_ended) && ends()
+    }
+
     /// Whether an actor waits for messages that only actors of the plan, or ended links, bring.
     fn misses_messages(&self, runner: &Runner) -> bool {
         if self.actors.controls.missing(runner.number).is_some() {
@@ -137,6 +159,11 @@ impl<'a> Ends<'a> {
         }
         self.lives[actor as usize] = Life::Zombie;
         tracing::debug!("actor {actor} switch to &Actor::HandlerZombie");
+        self.edges().note_end_of_actor();
+        // A producer may hold messages for it.
+        for edge in self.edges().to(actor).iter().filter(|edge| !self.edges().has_ended(**edge)) {
+            self.post().post_event(self.edges().get(*edge).producer);
+        }
         for edge in self.edges().from(actor) {
             let home = self.post().home(self.edges().get(*edge).consumer);
             if home == self.me {
