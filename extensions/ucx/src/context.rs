@@ -2,7 +2,7 @@
 
 use crate::address::resolve;
 use crate::component_serializer;
-use crate::entity_serializer::UcxEntitySerializer;
+use crate::entity_serializer::MessageSerializer;
 use crate::inlet::Inlet;
 use crate::local;
 use crate::network::{EventLoop, Network, Options};
@@ -12,7 +12,7 @@ use crate::receiver::UcxReceiver;
 use crate::transmitter::UcxTransmitter;
 use gxe_access::{Access, AccessOptions};
 use gxf::prelude::*;
-use gxf::{ComponentSerializer, EntitySerializer, HandleTarget, Uid};
+use gxf::{ComponentSerializer, EntitySerializer, Uid};
 use parking_lot::{Mutex, RwLock};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -80,8 +80,7 @@ pub struct UcxContext {
     /// That of the network.
     event_loop: RwLock<Option<Arc<EventLoop>>>,
     context: RwLock<Option<gxf::ContextHandle>>,
-    /// The entity serializer, if it is of this library.
-    own_serializer: RwLock<Option<Handle<UcxEntitySerializer>>>,
+    resolved_serializer: RwLock<Option<MessageSerializer>>,
     /// Whether the layout of messages is known, so that they are checked before they are read.
     knows_layout: std::sync::atomic::AtomicBool,
 }
@@ -109,11 +108,10 @@ impl Lifecycle for UcxContext {
     }
 
     fn initialize(&self, context: &ComponentContext) -> Result<()> {
-        let cid = self.serializer.cid();
-        let is_own = context.type_of(cid)? == UcxEntitySerializer::TID;
-        let knows = is_own && Self::knows_payloads(context)?;
+        let serializer = MessageSerializer::new(context, self.serializer.get())?;
+        let knows = serializer.is_own() && Self::knows_payloads(context)?;
         self.knows_layout.store(knows, std::sync::atomic::Ordering::Relaxed);
-        *self.own_serializer.write() = is_own.then(|| Handle::resolve(context, cid)).transpose()?;
+        *self.resolved_serializer.write() = Some(serializer);
         *self.context.write() = Some(context.handle());
         Ok(())
     }
@@ -121,7 +119,7 @@ impl Lifecycle for UcxContext {
     fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
         *self.event_loop.write() = None;
         *self.opened.lock() = None;
-        *self.own_serializer.write() = None;
+        *self.resolved_serializer.write() = None;
         *self.context.write() = None;
         Ok(())
     }
@@ -146,6 +144,11 @@ impl UcxContext {
         self.context.read().clone().ok_or_else(|| ResultCode::INVALID_LIFECYCLE_STAGE.into())
     }
 
+    fn resolved_serializer(&self) -> Result<MessageSerializer> {
+        let serializer = self.resolved_serializer.read().clone();
+        serializer.ok_or_else(|| ResultCode::INVALID_LIFECYCLE_STAGE.into())
+    }
+
     fn open(&self) -> Result<Opened> {
         let access = Access::new(AccessOptions {
             token_file: self.token_file.get().as_deref(),
@@ -156,8 +159,7 @@ impl UcxContext {
         let milliseconds = |value: u64| Duration::from_millis(value);
         let options = Options {
             context: self.handle()?,
-            serializer: self.serializer.get().clone(),
-            own_serializer: self.own_serializer.read().clone(),
+            serializer: self.resolved_serializer()?,
             knows_layout: self.knows_layout.load(std::sync::atomic::Ordering::Relaxed),
             access: access.clone(),
             uses_tcp: ["auto", "tcp"].contains(&carrier),
@@ -208,8 +210,7 @@ impl implement::NetworkContext for UcxContext {
             let outlet = transmitter.open(
                 owner(transmitter.cid()),
                 getrandom::u64().map_err(|error| Error::failure(error.to_string()))?,
-                self.serializer.get().clone(),
-                self.own_serializer.read().clone(),
+                self.resolved_serializer()?,
                 *self.cpu_data_only.get(),
                 opened.network.writes(),
             );

@@ -4,7 +4,10 @@ use crate::component_serializer;
 use gxf::abi::tids;
 use gxf::prelude::*;
 use gxf::serialization::{Layout, append_entity, parse_entity};
-use gxf::{ComponentSerializer, Endpoint, Message, MessageRef, Tid};
+use gxf::{
+    ComponentSerializer, ContextHandle, Endpoint, EntitySerializer, HandleTarget, Message,
+    MessageRef, Tid,
+};
 use gxf_message_recording::Entities;
 use gxf_message_recording::payloads::standard::fixed;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -51,6 +54,44 @@ impl Lifecycle for UcxEntitySerializer {
         }
         self.knows_payloads.store(knows, Ordering::Relaxed);
         Ok(())
+    }
+}
+
+/// The entity serializer of a network context, of this library or of another.
+#[derive(Clone)]
+pub struct MessageSerializer {
+    any: Handle<EntitySerializer>,
+    /// The same, if it is of this library: small payloads then take a shorter way.
+    own: Option<Handle<UcxEntitySerializer>>,
+}
+
+impl MessageSerializer {
+    pub fn new(context: &ComponentContext, any: &Handle<EntitySerializer>) -> Result<Self> {
+        let is_own = context.type_of(any.cid())? == UcxEntitySerializer::TID;
+        let own = is_own.then(|| Handle::resolve(context, any.cid())).transpose()?;
+        Ok(Self { any: any.clone(), own })
+    }
+
+    /// Its interface.
+    pub fn any(&self) -> &Handle<EntitySerializer> {
+        &self.any
+    }
+
+    /// Whether it is of this library.
+    pub fn is_own(&self) -> bool {
+        self.own.is_some()
+    }
+
+    /// Appends a message of small payloads to bytes; false if its interface must do it.
+    pub fn append(&self, message: &Message, bytes: &mut Vec<u8>) -> Result<bool> {
+        self.own.as_ref().map_or(Ok(false), |own| own.append(message, bytes))
+    }
+
+    /// Reads a message of small payloads; `None` if its interface must do it.
+    pub fn parse(&self, context: &ContextHandle, head: &[u8]) -> Result<Option<Message>> {
+        let Some(own) = &self.own else { return Ok(None) };
+        let mut message = context.new_message()?;
+        Ok(own.parse(&mut message, head)?.then_some(message))
     }
 }
 

@@ -1,13 +1,13 @@
 //! The sending end of a link: what `UcxTransmitter` shares with the network.
 
-use crate::entity_serializer::UcxEntitySerializer;
+use crate::entity_serializer::MessageSerializer;
 use crate::inlet::{Inlet, LocalSource, Passed};
 use crate::owner::{Owner, state_of};
 use crate::socket::Writer;
 use crate::writes::{PostponedWrites, Writes};
 use gxf::{
-    AudioBuffer, EntitySerializer, Error, Gathered, Handle, LinkCounts, LinkState, LinkStatistics,
-    Message, Result, ResultCode, StorageType, Tensor, VideoBuffer,
+    AudioBuffer, Error, Gathered, LinkCounts, LinkState, LinkStatistics, Message, Result,
+    ResultCode, StorageType, Tensor, VideoBuffer,
 };
 use gxf_device::{may_be_worked_on, wait_for_data};
 use gxf_link_format::{COPIED, FRAME_SIZE, Frame, Kind};
@@ -33,9 +33,7 @@ pub struct Outlet {
     pub run: u64,
     capacity: usize,
     policy: u64,
-    serializer: Handle<EntitySerializer>,
-    /// The same, if it is of this library.
-    own_serializer: Option<Handle<UcxEntitySerializer>>,
+    serializer: MessageSerializer,
     /// Whether messages must not have device memory.
     cpu_data_only: bool,
     /// Size that the buffer of a message begins with.
@@ -148,8 +146,7 @@ pub struct OutletOptions {
     pub run: u64,
     pub capacity: usize,
     pub policy: u64,
-    pub serializer: Handle<EntitySerializer>,
-    pub own_serializer: Option<Handle<UcxEntitySerializer>>,
+    pub serializer: MessageSerializer,
     pub cpu_data_only: bool,
     pub buffer_size: usize,
     pub writes: Arc<PostponedWrites>,
@@ -163,7 +160,6 @@ impl Outlet {
             capacity,
             policy,
             serializer,
-            own_serializer,
             cpu_data_only,
             buffer_size,
             writes,
@@ -174,7 +170,6 @@ impl Outlet {
             capacity,
             policy,
             serializer,
-            own_serializer,
             cpu_data_only,
             buffer_size,
             sending: Mutex::default(),
@@ -573,13 +568,11 @@ impl Outlet {
         buffer.clear();
         buffer.reserve(self.buffer_size);
         buffer.resize(FRAME_SIZE, 0);
-        if let Some(serializer) = &self.own_serializer
-            && serializer.append(&message, &mut buffer)?
-        {
+        if self.serializer.append(&message, &mut buffer)? {
             complete(&mut buffer, sequence, 0)?;
             return Ok(Sent::Copied(buffer));
         }
-        let mut gathered = Gathered::new(&self.serializer, message, buffer)?;
+        let mut gathered = Gathered::new(self.serializer.any(), message, buffer)?;
         let body = gathered.pieces().map(|piece| piece.len() as u64).sum();
         complete(gathered.header_mut(), sequence, body)?;
         if body > COPIED {

@@ -2,7 +2,7 @@
 
 use crate::address::Target;
 use crate::buffer::UcxSerializationBuffer;
-use crate::entity_serializer::UcxEntitySerializer;
+use crate::entity_serializer::MessageSerializer;
 use crate::outlet::{Outlet, OutletOptions};
 use crate::owner::Owner;
 use crate::writes::PostponedWrites;
@@ -92,8 +92,7 @@ impl UcxTransmitter {
         &self,
         owner: Owner,
         run: u64,
-        serializer: Handle<gxf::EntitySerializer>,
-        own_serializer: Option<Handle<UcxEntitySerializer>>,
+        serializer: MessageSerializer,
         cpu_data_only: bool,
         writes: &Arc<PostponedWrites>,
     ) -> Arc<Outlet> {
@@ -103,7 +102,6 @@ impl UcxTransmitter {
             capacity: usize::try_from(*self.capacity.get()).unwrap_or(usize::MAX),
             policy: *self.policy.get(),
             serializer,
-            own_serializer,
             cpu_data_only,
             buffer_size: self.buffer.get().size(),
             writes: writes.clone(),

@@ -182,7 +182,9 @@ impl Input {
                 frame.body
             ));
         }
-        let scattered = match parse_small(options, head, frame.body) {
+        let parse_small = || options.serializer.parse(&options.context, head);
+        let small = if frame.body == 0 { parse_small() } else { Ok(None) };
+        let scattered = match small {
             Ok(Some(message)) => Scattered::complete(message),
             Ok(None) => {
                 if options.knows_layout {
@@ -191,7 +193,7 @@ impl Input {
                 options
                     .context
                     .new_message()
-                    .and_then(|empty| Scattered::new(&options.serializer, empty, head))
+                    .and_then(|empty| Scattered::new(options.serializer.any(), empty, head))
                     .map_err(|error| self.unreadable(frame.sequence, error))?
             }
             Err(error) => return Err(self.unreadable(frame.sequence, error)),
@@ -232,15 +234,6 @@ impl Input {
         self.was_filled = self.end == self.buffer.len();
         Ok(true)
     }
-}
-
-/// A message of small payloads, if it is one whose bytes this library knows.
-fn parse_small(options: &Options, head: &[u8], body: u64) -> gxf::Result<Option<Message>> {
-    let Some(serializer) = options.own_serializer.as_ref().filter(|_| body == 0) else {
-        return Ok(None);
-    };
-    let mut message = options.context.new_message()?;
-    Ok(serializer.parse(&mut message, head)?.then_some(message))
 }
 
 /// Reads some bytes; `None` if there are none now. A socket that gives less than it could has no

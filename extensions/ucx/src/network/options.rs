@@ -1,16 +1,14 @@
 //! What the network knows of its context.
 
-use crate::entity_serializer::UcxEntitySerializer;
+use crate::entity_serializer::MessageSerializer;
 use gxe_access::Access;
-use gxf::{ContextHandle, EntitySerializer, Handle};
+use gxf::ContextHandle;
 use std::time::Duration;
 
 /// What the network knows of its context.
 pub struct Options {
     pub context: ContextHandle,
-    pub serializer: Handle<EntitySerializer>,
-    /// The same, if it is of this library.
-    pub own_serializer: Option<Handle<UcxEntitySerializer>>,
+    pub serializer: MessageSerializer,
     pub knows_layout: bool,
     pub access: Access,
     pub uses_tcp: bool,
