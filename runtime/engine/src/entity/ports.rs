@@ -340,6 +340,11 @@ impl Outbox {
         }
     }
 
+    /// No longer waits for room for what it holds.
+    pub fn give_up(&mut self) {
+        self.hold(false);
+    }
+
     /// The receivers the first message is owed to, as files write them.
     pub fn owed_to(&self) -> Vec<&str> {
         let owed = self.targets.iter().filter(|target| self.holds && target.owed);

@@ -921,6 +921,12 @@ impl Runner {
         }
     }
 
+    /// Logs the messages that the transmitters hold, and no longer waits for room for them.
+    pub fn give_up_held(&self) {
+        self.report_held();
+        self.with_parts(Parts::give_up_held);
+    }
+
     #[cold]
     fn failed(&self, failure: Failure) -> Error {
         let failure = *failure.0;

@@ -103,6 +103,11 @@ impl Parts {
         self.terms.iter().any(Term::ends)
     }
 
+    /// Nobody takes what the transmitters hold any more.
+    pub fn give_up_held(&mut self) {
+        self.outbox.iter_mut().filter(|outbox| outbox.holds).for_each(Outbox::give_up);
+    }
+
     /// Continues with the registers, and with the messages that the transmitters held so far.
     pub fn continue_from(&mut self, before: &Self) {
         self.use_registers(&before.links());

@@ -8,7 +8,7 @@
 //!
 //! During the run, an actor ends when its terms say NEVER, or when all its inputs have ended and one
 //! of its terms waits for messages from them; not before it has sent what it holds, unless all its
-//! consumers have ended. So a job may be over while others go on, and when all
+//! consumers have ended, and `stop_on_deadlock` does not end the run. So a job may be over while others go on, and when all
 //! are over, the run is, with or without `stop_on_deadlock`. The end goes over links to other
 //! processes like over registers. After the last act of the run, every actor ends whose inputs have; a
 //! register that closes a circle is not waited for. The threads stop last, when no actor is left. A
@@ -99,6 +99,7 @@ impl<'a> Ends<'a> {
             self.settle(actor);
         } else if self.never_acts_again(runner) {
             runner.finish_links();
+            runner.give_up_held();
             self.end(actor, wake);
         } else {
             self.tell(actor, wake);
@@ -124,22 +125,27 @@ impl<'a> Ends<'a> {
 
     /// Whether an actor that waits will wait for ever.
     fn never_acts_again(&self, runner: &Runner) -> bool {
-        let actor = runner.number;
-        let misses_messages = || self.edges().all_ended(actor) && self.misses_messages(runner);
+        let misses_messages =
+            || self.edges().all_ended(runner.number) && self.misses_messages(runner);
         if !runner.with_parts(|parts| parts.holds()) {
             return misses_messages();
         }
-        // Its consumers still get what it holds, if there are any.
-        let consumers =
-            self.edges().from(actor).iter().map(|edge| self.edges().get(*edge).consumer);
-        let has_ended = |consumer| {
-            let consumer = self.actors.runners.get(consumer);
+        // With `stop_on_deadlock`, the end of the run tells who waits for room.
+        !self.actors.settings.stop_on_deadlock
+            && self.consumers_have_ended(runner.number)
+            && (misses_messages() || runner.with_parts(|parts| parts.has_ended()))
+    }
+
+    /// Whether an actor has consumers, and the terms of all of them said NEVER.
+    fn consumers_have_ended(&self, actor: u32) -> bool {
+        let has_ended = |edge: &u32| {
+            let consumer = self.actors.runners.get(self.edges().get(*edge).consumer);
             consumer.is_some_and(|consumer| {
                 consumer.condition.load(Ordering::Relaxed) == ConditionType::NEVER.0
             })
         };
-        let ends = || misses_messages() || runner.with_parts(|parts| parts.has_ended());
-        consumers.clone().count() > 0 && consumers.clone().all(has_ended) && ends()
+        let edges = self.edges().from(actor);
+        !edges.is_empty() && edges.iter().all(has_ended)
     }
 
     /// Whether an actor waits for messages that only actors of the plan, or ended links, bring.
@@ -160,9 +166,11 @@ impl<'a> Ends<'a> {
         self.lives[actor as usize] = Life::Zombie;
         tracing::debug!("actor {actor} switch to &Actor::HandlerZombie");
         self.edges().note_end_of_actor();
-        // A producer may hold messages for it.
-        for edge in self.edges().to(actor).iter().filter(|edge| !self.edges().has_ended(**edge)) {
-            self.post().post_event(self.edges().get(*edge).producer);
+        if !self.actors.settings.stop_on_deadlock {
+            // Producers may hold messages for it.
+            for edge in self.edges().to(actor) {
+                self.post().post_event(self.edges().get(*edge).producer);
+            }
         }
         for edge in self.edges().from(actor) {
             let home = self.post().home(self.edges().get(*edge).consumer);
