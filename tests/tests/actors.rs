@@ -443,6 +443,82 @@ fn an_actor_sends_what_it_holds_before_it_ends() {
     }
 }
 
+/// Whatever kind of term waits for the messages.
+#[test]
+fn actors_end_with_their_inputs() {
+    let counted = "{type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 5}}";
+    let one = "MessageAvailableSchedulingTerm, parameters: {receiver: rx}";
+    let others = [
+        "MultiMessageAvailableSchedulingTerm, parameters: {receivers: [rx], min_size: 1}",
+        "MultiMessageAvailableSchedulingTerm, parameters: {receivers: [rx], \
+         sampling_mode: PerReceiver, min_sizes: [1]}",
+    ];
+    let graph = pair(["e0", "e1"], counted);
+    let _alone = engine::alone();
+    for term in [one].iter().chain(&others) {
+        for threads in 1..=2 {
+            let parameters = format!(", threads: {threads}, stop_on_deadlock: false");
+            let scheduler = Scheduler::new("ActorScheduler", "RealtimeClock", &parameters);
+            let context = actor_context();
+            let graph = graph.replace(one, term) + &scheduler.yaml;
+            context.load_app_text("graph", &graph, &[]).unwrap();
+            context.activate().unwrap();
+            context.run().unwrap();
+            let report = context.run_report();
+            assert_eq!(report.entities[1].ticks, 5, "{term}, {threads} threads");
+            context.deactivate().unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_codelet_that_is_its_own_term_ends_with_its_inputs() {
+    const APP: &str = "\
+name: source
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {type: gxe::math::Signal, parameters: {output: out, columns: ['x = i'], rows: 1, messages: 4}}
+- {type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {transmitter: out}}
+---
+name: repeat
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {type: gxe::actors::Repeat, parameters: {input: in, output: out, count: 3}}
+- {type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {transmitter: out}}
+---
+name: print
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {type: gxe::io::JsonLinesSink, parameters: {input: in, address: '-'}}
+- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: source/out, target: repeat/in}}
+- {type: nvidia::gxf::Connection, parameters: {source: repeat/out, target: print/in}}
+---
+name: scheduler
+components:
+- {name: clock, type: nvidia::gxf::RealtimeClock}
+- {name: s, type: gxe::ActorScheduler, parameters: {clock: clock, stop_on_deadlock: false}}
+";
+    let gxe = |line: &str| {
+        Gxe::alone()
+            .file("app.yaml", APP)
+            .file("m.yaml", "extensions: [libgxe_io.so, libgxe_math.so, libgxe_actors.so]\n")
+            .args(line)
+    };
+    let checked = gxe("check --app app.yaml --manifest m.yaml").run().with_status(0);
+    assert_eq!(checked.stdout + &checked.stderr, "nothing found\n");
+    for threads in 1..=3 {
+        let threads = format!("--param scheduler/s/threads={threads}");
+        let line = format!("--app app.yaml --manifest m.yaml --severity error {threads}");
+        let ended = gxe(&line).run().with_status(0);
+        let rows = ended.stdout.lines().filter(|line| line.starts_with("{\"x\""));
+        assert_eq!(rows.count(), 12, "{}", ended.stdout);
+    }
+}
+
 #[test]
 fn each_connected_part_is_a_job() {
     let context = actor_context();

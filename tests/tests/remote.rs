@@ -682,6 +682,41 @@ fn a_wrong_token_is_refused() {
     let _ = driver.end().with_status(0);
 }
 
+/// As a service manager or a script ends it, without a terminal.
+#[test]
+fn a_signal_to_one_command_reaches_all() {
+    // In a terminal, Ctrl-C reaches all processes anyway.
+    let has_terminal = std::fs::File::open("/dev/tty").is_ok();
+    let signals = [("TERM", 143), ("HUP", 143), ("INT", 130)];
+    for (signal, status) in signals.into_iter().filter(|(name, _)| *name != "INT" || !has_terminal)
+    {
+        let example = Example::new();
+        let text = std::fs::read_to_string(root().join("ping.yaml")).expect("the example");
+        example.write("ping.yaml", &text);
+        let endless =
+            "{type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 10ms}}";
+        let counted = "{type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 10}}";
+        example.edit("gxf/ucx/tests/test_ping_ucx_tx.yaml", |text| text.replace(counted, endless));
+        let mut launched = example.plain().args("launch ping.yaml").spawn();
+        let pid = launched.pid();
+        let children = || {
+            let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
+            let children = children.unwrap_or_default();
+            children.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+        };
+        gxe_tests::eventually("all processes run", || children().len() == 3);
+        launched.wait_for("Scheduling");
+        let children = children();
+        launched.signal(signal);
+        let ended = launched.end();
+        assert_eq!(ended.status, Some(status), "{signal}: {}", ended.stderr);
+        for child in children {
+            let is_there = Path::new(&format!("/proc/{child}")).exists();
+            assert!(!is_there, "{signal}: process {child} goes on");
+        }
+    }
+}
+
 #[test]
 fn one_command_starts_all() {
     let example = Example::new();

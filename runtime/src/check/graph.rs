@@ -176,9 +176,9 @@ pub(super) fn has_codelet(entity: &Entity) -> bool {
     entity.components().iter().any(|component| component.is_a(tids::CODELET))
 }
 
-/// Whether a component is a scheduling term or a combiner.
+/// Whether a component is a scheduling term or a combiner. A codelet may be its own term.
 pub(super) fn is_term(component: &Component) -> bool {
-    component.is_a(tids::SCHEDULING_TERM) || is_combiner(component)
+    component.serves_as(tids::SCHEDULING_TERM) || is_combiner(component)
 }
 
 /// Whether a component is a combiner.

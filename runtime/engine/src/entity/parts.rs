@@ -6,10 +6,11 @@ use crate::entity::promise::{Ledger, Promise};
 use crate::entity::register::Link;
 use crate::entity::remote::RemotePort;
 use crate::entity::term::Term;
+use crate::entity::work::watched;
 use crate::standard::deadline::Deadline;
 use gxf::{SchedulingTerm, SchedulingTermCombiner};
 use gxf_plugin::component::{CodeletRef, FromComponent, Interface, Native};
-use gxf_plugin_abi::Uid;
+use gxf_plugin_abi::{ConditionType, Uid};
 use std::sync::Arc;
 use thin_vec::ThinVec;
 
@@ -49,15 +50,27 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Whether a term that must be ready waits for more messages in one of these receivers, or by a
-    /// link that has ended.
-    pub fn misses_messages(&self, receivers: impl Fn(Uid) -> bool) -> bool {
+    /// Whether a term that must be ready waits for nothing but more messages in these receivers, or by
+    /// a link that has ended.
+    pub fn misses_messages(&self, now: i64, receivers: impl Fn(Uid) -> bool) -> bool {
         let misses = |term: &Term| match term {
             Term::Messages(_, receiver, limits) => {
                 receivers(receiver.component().cid()) && limits.misses(receiver.buffer.counts())
             }
             Term::Remote(remote) => remote.misses_messages(),
-            _ => false,
+            Term::Other(watching) => {
+                let watched = watched(watching.component());
+                let waits = || {
+                    let condition = term.condition(now);
+                    condition.is_ok_and(|it| it.condition_type == ConditionType::WAIT)
+                };
+                // Only what it watches changes its answer, unless it must be polled.
+                !self.polled
+                    && !watched.is_empty()
+                    && watched.into_iter().all(&receivers)
+                    && waits()
+            }
+            Term::Room(..) | Term::Credits(..) | Term::Count(..) => false,
         };
         self.controller.is_none() && self.terms.iter().any(misses)
     }

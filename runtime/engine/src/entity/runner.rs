@@ -22,7 +22,7 @@ use gxf_plugin::TypeInfo;
 use gxf_plugin::call_note;
 use gxf_plugin::component::{Component, FromComponent, Interface};
 use gxf_plugin_abi::verdict;
-use gxf_plugin_abi::{Condition, ConditionType, EntityState, ResultCode};
+use gxf_plugin_abi::{Condition, ConditionType, EntityState, ResultCode, Uid};
 use gxf_sync::event_queue::EventQueue;
 use gxf_sync::run_state::RunState;
 use gxf_sync::tick_lock::TickLock;
@@ -919,6 +919,12 @@ impl Runner {
                 outbox.owed_to().join("` and `"),
             );
         }
+    }
+
+    /// Whether a term waits for nothing but more messages in these receivers, or by a link that has ended.
+    pub fn misses_messages(&self, now: i64, receivers: impl Fn(Uid) -> bool) -> bool {
+        let work = self.work.visit();
+        self.marked(|| work.parts.misses_messages(now, receivers))
     }
 
     /// Logs the messages that the transmitters hold, and no longer waits for room for them.

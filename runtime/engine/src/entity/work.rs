@@ -197,7 +197,8 @@ pub(super) fn waits_only_for_links(work: &Work, now: i64) -> bool {
     })
 }
 
-fn watched(component: &Arc<Component>) -> SmallVec<[Uid; 2]> {
+/// The queues and allocators whose events change a term's answer.
+pub(super) fn watched(component: &Arc<Component>) -> SmallVec<[Uid; 2]> {
     let mut watched = SmallVec::new();
     if let Some(term) = SchedulingTerm::from_component(component) {
         term.call("watched", |term| term.watched(&mut |cid| watched.push(cid)));

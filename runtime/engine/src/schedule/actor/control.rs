@@ -4,7 +4,7 @@
 //! consumer. The consumer acts only with one that has come, which goes back after the act. The
 //! instances are two counters, each changed before the message that wakes the other side.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// A control register with one of its consumers.
 pub(super) struct Control {
@@ -15,6 +15,8 @@ pub(super) struct Control {
     free: AtomicU32,
     /// Instances at the consumer.
     come: AtomicU32,
+    /// Whether the consumer has ended, so that the producer waits for no instance any more.
+    is_closed: AtomicBool,
 }
 
 /// All control registers of a plan.
@@ -33,6 +35,7 @@ impl Control {
             consumer,
             free: AtomicU32::new(instances),
             come: AtomicU32::new(0),
+            is_closed: AtomicBool::new(false),
         }
     }
 }
@@ -65,7 +68,9 @@ impl Controls {
     /// The register whose instance an actor waits for.
     pub fn awaited(&self, actor: u32) -> Option<&Control> {
         let mut fills = self.of(actor, 0);
-        let full = fills.find(|control| control.free.load(Ordering::Acquire) == 0);
+        let full = fills.find(|control| {
+            control.free.load(Ordering::Acquire) == 0 && !control.is_closed.load(Ordering::Acquire)
+        });
         full.or_else(|| self.missing(actor))
     }
 
@@ -77,7 +82,8 @@ impl Controls {
     /// An actor has acted: sends an instance of each register that it fills, and gives back one of
     /// each that it reads. `wake` gets the actors that may act now.
     pub fn acted(&self, actor: u32, mut wake: impl FnMut(u32)) {
-        for control in self.of(actor, 0) {
+        let open = |control: &&Control| !control.is_closed.load(Ordering::Acquire);
+        for control in self.of(actor, 0).filter(open) {
             control.free.fetch_sub(1, Ordering::AcqRel);
             control.come.fetch_add(1, Ordering::AcqRel);
             wake(control.consumer);
@@ -85,6 +91,16 @@ impl Controls {
         for control in self.of(actor, 1) {
             control.come.fetch_sub(1, Ordering::AcqRel);
             control.free.fetch_add(1, Ordering::AcqRel);
+            wake(control.producer);
+        }
+    }
+}
+
+impl Controls {
+    /// An actor has ended: `wake` gets the producers of the registers that it read.
+    pub fn close(&self, actor: u32, mut wake: impl FnMut(u32)) {
+        for control in self.of(actor, 1) {
+            control.is_closed.store(true, Ordering::Release);
             wake(control.producer);
         }
     }
@@ -106,5 +122,19 @@ mod tests {
         controls.acted(1, |actor| woken.push(actor));
         assert_eq!([awaited(0), awaited(1)], [false, true]);
         assert_eq!(woken, [1, 0]);
+    }
+
+    #[test]
+    fn a_producer_does_not_wait_for_a_consumer_that_has_ended() {
+        let controls = Controls::new(vec![Control::new("order", [0, 1], 1)], 2);
+        controls.acted(0, |_| ());
+        assert!(controls.awaited(0).is_some());
+        let mut woken = Vec::new();
+        controls.close(1, |actor| woken.push(actor));
+        assert_eq!(woken, [0]);
+        for _ in 0..3 {
+            assert!(controls.awaited(0).is_none());
+            controls.acted(0, |_| ());
+        }
     }
 }

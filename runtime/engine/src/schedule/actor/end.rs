@@ -154,7 +154,7 @@ impl<'a> Ends<'a> {
             return true;
         }
         let fed = |receiver| self.actors.fed.contains(&receiver);
-        runner.with_parts(|parts| parts.misses_messages(fed))
+        runner.misses_messages(self.actors.pace.now(), fed)
     }
 
     /// An actor never acts again. `wake` gets the consumers on this thread that must know.
@@ -166,6 +166,7 @@ impl<'a> Ends<'a> {
         self.lives[actor as usize] = Life::Zombie;
         tracing::debug!("actor {actor} switch to &Actor::HandlerZombie");
         self.edges().note_end_of_actor();
+        self.actors.controls.close(actor, |producer| self.post().post_event(producer));
         if !self.actors.settings.stop_on_deadlock {
             // Producers may hold messages for it.
             for edge in self.edges().to(actor) {
