@@ -136,12 +136,24 @@ fn periods_become_epochs_and_what_cannot_be_static_is_named_with_its_place() {
 }
 
 #[test]
+fn periods_are_as_long_as_those_of_a_graph() {
+    let app = entity("fast", Some("3600s"), "") + &entity("slow", Some("86400s"), "");
+    let ended = schedule(&app, "").run().with_status(0);
+    assert!(ended.stdout.contains("2 runnables in 2 epochs on 2 CPUs"), "{}", ended.stdout);
+}
+
+#[test]
 fn an_app_that_cannot_be_planned_is_told_why() {
     let two = entity("fast", Some("1ms"), "") + &entity("slow", Some("999999937ns"), "");
     schedule(&two, "").run().with_status(4).complains(
-        "the periods 1ms of `fast`, 999.999937ms of `slow` have no common multiple up to 600s and \
+        "the periods 1ms of `fast`, 999.999937ms of `slow` have no common multiple up to 86400s and \
          10000 frames, so no schedule repeats",
     );
+    let rare = entity("fast", Some("86401s"), "");
+    schedule(&rare, "")
+        .run()
+        .with_status(4)
+        .complains("the period 86401s of `fast` is longer than 86400s, the most");
     let full = entity("fast", Some("100us"), "");
     let ended = schedule(&full, "").run().with_status(4);
     ended.complains("the app has no schedule");

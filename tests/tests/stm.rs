@@ -38,6 +38,18 @@ fn every_rule_has_a_file_that_breaks_it() {
     assert_eq!(broken, known);
 }
 
+/// Numbers that a schedule only claims make nobody work without an end.
+#[test]
+fn a_schedule_with_too_many_frames_is_refused() {
+    let text = "Schedule: 1.0.0\nGraph: g\nIdentifier: 1\nHyperepochs:\n- h:\n    Period: 10ms\n    \
+                Epochs:\n    - e: {Period: 10ms, Frames: 4294967295}\n    Cycles: []\n";
+    for line in ["stm gantt g.stm", "stm master -s g.stm --socket m.sock"] {
+        let ended = Gxe::alone().file("g.stm", text).args(line).run();
+        assert!(ended.status.is_some_and(|status| status > 0), "{}", ended.stdout);
+        ended.complains("`h` has more than 200000 frames");
+    }
+}
+
 /// The page of a schedule: bars and arrows, details, search, zoom and the critical path.
 #[test]
 fn the_gantt_page_works_in_a_browser() {

@@ -494,6 +494,30 @@ fn a_client_that_exits_waits_for_what_it_submitted() {
     assert!(lines[third + 1] == "a done", "{lines:?}");
 }
 
+/// A runnable that submits work and one that does not are registered by functions of their own.
+#[test]
+fn a_runnable_is_registered_as_what_it_is() {
+    let scene = submitting();
+    let mut master = scene.master("-s g.stm");
+    for (line, variables, text) in [
+        (
+            "cam a",
+            &[][..],
+            "register: error 5: `cam.a` submits work: register it with stmRegisterSubmitter",
+        ),
+        (
+            "det b",
+            &[("WORK", "b")],
+            "register: error 5: `det.b` submits nothing: register it with stmRegisterCpuRunnable",
+        ),
+    ] {
+        assert_eq!(end(scene.program("client", line, variables)), Some(1));
+        assert!(scene.lines().contains(&text.to_owned()), "{text}: {:?}", scene.lines());
+    }
+    master.signal("INT");
+    _ = master.end();
+}
+
 /// The app of a client whose entity submits jobs that a thread of an extension does.
 fn submitting_app(scene: &Scene, job: &str, entities: &str) -> Gxe {
     let app = format!(

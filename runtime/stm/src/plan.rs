@@ -3,7 +3,6 @@
 //! That a schedule keeps the constraints of its graph is `gxe stm check`'s to prove. Here it must
 //! only be one that always goes on: every execution that another one waits for comes first.
 
-use crate::expand::MOST_INSTANCES;
 use crate::schedule::{CyclePlan, Execution, HyperepochPlan, Schedule};
 use gxf_app::{Diagnostic, Diagnostics, Span};
 use gxf_plugin_abi::ResultCode;
@@ -156,12 +155,6 @@ impl Reader {
             lanes: Vec::new(),
             cycles: Vec::new(),
         };
-        let frames: u64 = hyperepoch.epochs.iter().map(|epoch| u64::from(epoch.frames)).sum();
-        if frames > u64::from(MOST_INSTANCES) {
-            let message = format!("`{}` has more than {MOST_INSTANCES} frames", plan.name);
-            self.findings.push(wrong(message, plan.place.as_ref()));
-            return hyperepoch;
-        }
         for lane in plan.cycles.iter().flat_map(|cycle| &cycle.lanes) {
             if !hyperepoch.lanes.contains(&lane.engine) {
                 hyperepoch.lanes.push(lane.engine.clone());

@@ -6,13 +6,11 @@ use gxf_runtime::ResultCode;
 use gxf_runtime::graph::describe::{ComponentDescription, GraphDescription, Place};
 use gxf_runtime::graph::escape::one_line;
 use gxf_runtime::graph::{Diagnostic, Diagnostics, Span, read_source};
-use gxf_stm::time::show_time;
+use gxf_stm::time::{LONGEST, show_time};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Time of an entity that was not measured, and the shortest of any, in nanoseconds.
 const SHORTEST: u64 = 1_000;
-/// Longest common period, in nanoseconds.
-const LONGEST_PERIOD: u64 = 600 * 1_000_000_000;
 /// Most frames of all epochs in a common period.
 const MOST_FRAMES: u64 = 10_000;
 
@@ -336,8 +334,7 @@ fn epochs(tasks: &[Task]) -> Result<Epochs, Diagnostics> {
     let mut common: u64 = 1;
     for period in &periods {
         let longer = (common / common_factor(common, *period)).checked_mul(*period);
-        common =
-            longer.filter(|longer| *longer <= LONGEST_PERIOD).ok_or_else(|| no_common(tasks))?;
+        common = longer.filter(|longer| *longer <= LONGEST).ok_or_else(|| no_common(tasks))?;
     }
     if periods.is_empty() {
         let epoch = Epoch { name: "frame".to_owned(), frames: 1 };
@@ -366,12 +363,14 @@ fn no_common(tasks: &[Task]) -> Diagnostics {
         .iter()
         .map(|(period, name)| format!("{} of `{}`", show_time(*period), one_line(name)))
         .collect();
-    let what = format!(
-        "the periods {} have no common multiple up to {} and {MOST_FRAMES} frames, so no schedule \
-         repeats",
-        list.join(", "),
-        show_time(LONGEST_PERIOD)
-    );
+    let (list, longest) = (list.join(", "), show_time(LONGEST));
+    let what = match names.len() {
+        1 => format!("the period {list} is longer than {longest}, the most"),
+        _ => format!(
+            "the periods {list} have no common multiple up to {longest} and {MOST_FRAMES} frames, \
+             so no schedule repeats"
+        ),
+    };
     Diagnostic::error(ResultCode::ARGUMENT_INVALID, what).into()
 }
 

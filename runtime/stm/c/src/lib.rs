@@ -20,6 +20,15 @@ type CpuRunnable = extern "C" fn(*mut c_void);
 /// A submitter: whether its work is done already.
 type Submitter = extern "C" fn(*mut c_void) -> c_int;
 
+/// What a function is registered for.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// A runnable that submits nothing.
+    Cpu,
+    /// A runnable that submits another one.
+    Submitter,
+}
+
 /// What a runnable learns of its execution.
 #[repr(C)]
 pub struct RunnableInfo {
@@ -114,12 +123,23 @@ unsafe fn register<F: Copy + Send + Sync + 'static>(
     function: Option<F>,
     id: *const c_char,
     user: *mut c_void,
+    kind: Kind,
     call: impl Fn(F, *mut c_void) -> Outcome + Send + Sync + 'static,
 ) -> Result<(), Failure> {
     let function =
         function.ok_or_else(|| Failure::new(Status::BadParameter, "the function is null"))?;
     // SAFETY: the caller's.
     let id = unsafe { text("the id of the runnable", id) }?;
+    let client = this_client()?;
+    let name = client.full_name(id)?;
+    let refused = match (kind, client.works_of(name).is_empty()) {
+        (Kind::Submitter, true) => "submits nothing: register it with stmRegisterCpuRunnable",
+        (Kind::Cpu, false) => "submits work: register it with stmRegisterSubmitter",
+        (Kind::Submitter, false) | (Kind::Cpu, true) => "",
+    };
+    if !refused.is_empty() {
+        return Err(Failure::new(Status::NotFound, format!("`{name}` {refused}")));
+    }
     let user = User(user);
     let function: Function = Box::new(move |execution: &Execution<'_>| {
         let text = |text: &str| CString::new(text).unwrap_or_default();
@@ -133,7 +153,7 @@ unsafe fn register<F: Copy + Send + Sync + 'static>(
         CURRENT.set(None);
         outcome
     });
-    this_client()?.register(id, function)
+    client.register(name, function)
 }
 
 /// # Safety
@@ -149,7 +169,7 @@ pub unsafe extern "C" fn stmRegisterCpuRunnable(
         Outcome::Done
     };
     // SAFETY: the caller's.
-    run(|| unsafe { register(function, id, user, call) })
+    run(|| unsafe { register(function, id, user, Kind::Cpu, call) })
 }
 
 /// # Safety
@@ -165,7 +185,7 @@ pub unsafe extern "C" fn stmRegisterSubmitter(
         _ => Outcome::Done,
     };
     // SAFETY: the caller's.
-    run(|| unsafe { register(function, id, user, call) })
+    run(|| unsafe { register(function, id, user, Kind::Submitter, call) })
 }
 
 /// # Safety

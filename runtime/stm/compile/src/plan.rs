@@ -68,6 +68,8 @@ pub fn lanes(
 struct Blocks {
     of: Vec<usize>,
     members: Vec<Vec<usize>>,
+    /// By block: the earliest start of what waits for it on other engines.
+    awaited: Vec<i64>,
 }
 
 impl Blocks {
@@ -82,7 +84,11 @@ impl Blocks {
         waits: &[Vec<usize>],
         fuse_below: Option<u64>,
     ) -> Self {
-        let mut blocks = Self { of: vec![usize::MAX; instances.len()], members: Vec::new() };
+        let mut blocks = Self {
+            of: vec![usize::MAX; instances.len()],
+            members: Vec::new(),
+            awaited: Vec::new(),
+        };
         let mut waited_for: Vec<Vec<usize>> = vec![Vec::new(); instances.len()];
         for (task, others) in waits.iter().enumerate() {
             others.iter().for_each(|other| waited_for[*other].push(task));
@@ -91,6 +97,20 @@ impl Blocks {
             let is_cpu = graph.engine(*engine) == Some(Engine::Cpu);
             for (at, task) in on[*engine].iter().copied().enumerate() {
                 let previous = at.checked_sub(1).map(|before| on[*engine][before]);
+                // Executions of one engine follow each other as they are.
+                let elsewhere = |other: &&usize| plan.taken[**other].first() != Some(engine);
+                let waiting = waited_for[task].iter().filter(elsewhere);
+                let awaited =
+                    waiting.map(|other| blocks.start(*other, plan)).min().unwrap_or(i64::MAX);
+                // Every start stays as it is if the block waits for all that the task waits for, and
+                // others wait for all of it.
+                let stays = |block: usize| {
+                    let start = plan.start[blocks.members[block][0]];
+                    let mut before = waits[task].iter().filter(elsewhere);
+                    model.problem.tasks[task].earliest <= start
+                        && before.all(|other| blocks.end(*other, model, plan) <= start)
+                        && blocks.awaited[block].min(awaited) >= model.end(task, plan.start[task])
+                };
                 let joins = previous.filter(|previous| {
                     let (one, other) = (&instances[*previous], &instances[task]);
                     let (first, second) =
@@ -104,17 +124,19 @@ impl Blocks {
                         && first.needs.len() == 1
                         && second.needs.len() == 1
                         && model.end(*previous, plan.start[*previous]) == plan.start[task]
-                        && blocks.stays(*previous, task, model, plan, waits, &waited_for)
+                        && stays(blocks.of[*previous])
                 });
                 match joins {
                     Some(previous) => {
                         let block = blocks.of[previous];
                         blocks.of[task] = block;
                         blocks.members[block].push(task);
+                        blocks.awaited[block] = blocks.awaited[block].min(awaited);
                     }
                     None => {
                         blocks.of[task] = blocks.members.len();
                         blocks.members.push(vec![task]);
+                        blocks.awaited.push(awaited);
                     }
                 }
             }
@@ -122,33 +144,17 @@ impl Blocks {
         blocks
     }
 
-    /// Whether every start stays as it is if a task joins the block before it: the block then waits
-    /// for all that the task waits for, and others wait for all of it.
-    fn stays(
-        &self,
-        previous: usize,
-        task: usize,
-        model: &Model,
-        plan: &Plan,
-        waits: &[Vec<usize>],
-        waited_for: &[Vec<usize>],
-    ) -> bool {
-        let members = &self.members[self.of[previous]];
-        let (start, end) = (plan.start[members[0]], model.end(task, plan.start[task]));
-        let ends = |other: usize| {
-            let block = self.members.get(self.of[other]);
-            let last = block.and_then(|block| block.last()).copied().unwrap_or(other);
-            model.end(last, plan.start[last])
-        };
-        let starts = |other: usize| {
-            let block = self.members.get(self.of[other]);
-            plan.start[block.map_or(other, |block| block[0])]
-        };
-        let waiting = members.iter().chain([&task]).flat_map(|member| &waited_for[*member]);
-        let is_inside = |other: &usize| *other == task || members.contains(other);
-        model.problem.tasks[task].earliest <= start
-            && waits[task].iter().all(|other| is_inside(other) || ends(*other) <= start)
-            && waiting.into_iter().all(|other| is_inside(other) || starts(*other) >= end)
+    /// The start of the block of a task, or its own if it has none yet.
+    fn start(&self, task: usize, plan: &Plan) -> i64 {
+        let block = self.members.get(self.of[task]);
+        plan.start[block.map_or(task, |block| block[0])]
+    }
+
+    /// The end of the block of a task, or its own if it has none yet.
+    fn end(&self, task: usize, model: &Model, plan: &Plan) -> i64 {
+        let block = self.members.get(self.of[task]);
+        let last = block.and_then(|block| block.last()).copied().unwrap_or(task);
+        model.end(last, plan.start[last])
     }
 
     fn is_joined(&self, task: usize) -> bool {

@@ -242,6 +242,16 @@ fn every_change_is_found() {
             "order: the order never lets `c.b@0` start: what it waits for waits for it",
         ),
         (
+            "Start: 0ns, End: 1us,",
+            "Start: 0ns, End: 1us, After: [\"c.a@0\"],",
+            "times: `c.e@0` starts at 0ns, before `c.a@0`, which it waits for, ends at 2us",
+        ),
+        (
+            "Start: 7us, End: 9us, Fused: true",
+            "Start: 7us, End: 9us, Fused: true, After: [\"c.d@0\"]",
+            "fusion: `c.f@0` starts before `c.d@0`, whose block it has to wait for, ends",
+        ),
+        (
             "Start: 7us, End: 9us",
             "Start: 8us, End: 10us",
             "fusion: `c.g@0` cannot be joined to `c.f@0`: there is a gap between them",
@@ -274,6 +284,22 @@ fn every_change_is_found() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What is joined to nothing begins a block of its own, which others may join.
+#[test]
+fn a_block_that_begins_with_a_joined_execution_is_refused() {
+    let graph = graph(GRAPH);
+    let text = SCHEDULE.replacen("Start: 0ns, End: 2us}", "Start: 0ns, End: 2us, Fused: true}", 1);
+    let joined = "Start: 2us, End: 5us, Fused: true,";
+    let found = check(&graph, &text.replacen("Start: 2us, End: 5us,", joined, 1));
+    assert_eq!(
+        found,
+        [
+            "fusion: `c.a@0` is joined to nothing",
+            "fusion: `c.b@0` cannot be joined to `c.a@0`: one of them holds more than a CPU",
+        ]
+    );
 }
 
 /// With missed deadlines that are said to be missed, there are remarks only.

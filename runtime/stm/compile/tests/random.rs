@@ -7,7 +7,7 @@ use gxf_stm::schedule::{CyclePlan, Document};
 use gxf_stm::{Graph, GraphFiles, read_graph};
 use gxf_stm_compile::{Options, compile};
 use std::fmt::Write;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Most executions of a cycle for the exhaustive search.
 const SMALL: usize = 7;
@@ -331,4 +331,29 @@ fn searches_repeat() {
         let schedule = || compile(&graph, &options).map(|one| one.schedule.to_string()).ok();
         assert_eq!(schedule(), schedule());
     }
+}
+
+/// A chain becomes one block of all its executions, in a time that grows with its length only.
+#[test]
+fn long_chains_are_joined_in_time() {
+    let mut text = "Version: 2.0.0\ng:\n  Resources: {CPU: [CPU0, CPU1]}\n  Hyperepochs:\n  - h: \
+                    {Epochs: [e: {Period: 1s}]}\n  Clients:\n  - c:\n      Epochs:\n      - h.e:\n          \
+                    Runnables:\n          - r0: {WCET: 1us, Resources: [CPU]}\n"
+        .to_owned();
+    let count = 3000;
+    for number in 1..count {
+        let before = number - 1;
+        _ = writeln!(
+            text,
+            "          - r{number}: {{WCET: 1us, Resources: [CPU], Dependencies: [c.r{before}]}}"
+        );
+    }
+    let graph = read(&text).unwrap_or_else(|findings| panic!("{}", findings.render(false)));
+    let started = Instant::now();
+    let options = Options { time_limit: Duration::ZERO, ..Options::default() };
+    let compiled = compile(&graph, &options).expect("a schedule");
+    let lanes = &compiled.schedule.hyperepochs[0].cycles[0].lanes;
+    assert_eq!(lanes.iter().map(|lane| lane.executions.len()).collect::<Vec<_>>(), [count]);
+    assert!(lanes[0].executions[1..].iter().all(|execution| execution.fused));
+    assert!(started.elapsed() < Duration::from_secs(30), "{:?}", started.elapsed());
 }

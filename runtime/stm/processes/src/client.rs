@@ -152,25 +152,33 @@ impl Client {
         self.layout.works_of(runnable).into_iter().collect()
     }
 
+    /// The full name of a runnable that is named with or without its client.
+    ///
+    /// # Errors
+    /// No schedule has such a runnable, or others submit it.
+    pub fn full_name(&self, runnable: &str) -> Result<&str, Failure> {
+        let own = self.layout.runnables_of(self.place);
+        let full = format!("{}.{runnable}", self.name);
+        own.get(runnable).or_else(|| own.get(full.as_str())).copied().ok_or_else(|| {
+            let near = nearest(&full, own.iter().copied());
+            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            let text = format!("no schedule has a runnable `{full}`{near}");
+            Failure::new(Status::NotFound, text)
+        })
+    }
+
     /// Registers what executes a runnable, named with or without its client.
     ///
     /// # Errors
     /// No schedule has such a runnable, or it is registered already.
     pub fn register(&self, runnable: &str, function: Function) -> Result<(), Failure> {
-        let own = self.layout.runnables_of(self.place);
-        let full = format!("{}.{runnable}", self.name);
-        let Some(known) = own.get(runnable).or_else(|| own.get(full.as_str())) else {
-            let near = nearest(&full, own.iter().copied());
-            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-            let text = format!("no schedule has a runnable `{full}`{near}");
-            return Err(Failure::new(Status::NotFound, text));
-        };
+        let known = self.full_name(runnable)?;
         let mut functions = lock(&self.functions);
-        if functions.contains_key(*known) {
+        if functions.contains_key(known) {
             let text = format!("`{known}` is registered already");
             return Err(Failure::new(Status::BadParameter, text));
         }
-        functions.insert((*known).to_owned(), function);
+        functions.insert(known.to_owned(), function);
         Ok(())
     }
 

@@ -98,6 +98,8 @@ struct Part<'a> {
     placed: Vec<Placed<'a>>,
     /// Instances of each lane, in order.
     lanes: Vec<Vec<usize>>,
+    /// Instances that each execution names to wait for.
+    after: Vec<Vec<usize>>,
 }
 
 impl Checker<'_> {
@@ -266,8 +268,23 @@ impl Checker<'_> {
         if self.findings.errors() > before {
             return None;
         }
-        let placed = placed.into_iter().flatten().collect();
-        Some(Part { plan, one_active, instances, placed, lanes })
+        let placed: Vec<Placed<'a>> = placed.into_iter().flatten().collect();
+        let mut after = Vec::with_capacity(placed.len());
+        for Placed { execution, .. } in &placed {
+            let mut named = Vec::with_capacity(execution.after.len());
+            for name in &execution.after {
+                let Some(other) = wanted.get(name) else {
+                    let message =
+                        format!("`{}` waits for `{name}`, which is not executed", execution.id());
+                    self.push(error("order", message), execution.place.as_ref());
+                    continue;
+                };
+                named.push(*other);
+            }
+            after.push(named);
+        }
+        let part = Part { plan, one_active, instances, placed, lanes, after };
+        (self.findings.errors() == before).then_some(part)
     }
 
     /// What an execution repeats of the graph, for those who have only the schedule.

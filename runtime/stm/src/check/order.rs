@@ -7,7 +7,6 @@
 use super::times::members;
 use super::{Checker, Part};
 use crate::read::error;
-use rustc_hash::FxHashMap;
 
 /// Most words that the positions of all lanes may take for all blocks.
 const MOST_POSITIONS: usize = 100_000_000;
@@ -70,14 +69,14 @@ impl Checker<'_> {
         for lane in &part.lanes {
             for (position, index) in lane.iter().enumerate() {
                 let execution = part.placed[*index].execution;
-                if !execution.fused {
+                let previous = position.checked_sub(1).map(|before| lane[before]);
+                let Some(previous) = previous.filter(|_| execution.fused) else {
+                    if execution.fused {
+                        let message = format!("`{}` is joined to nothing", execution.id());
+                        self.push(error("fusion", message), execution.place.as_ref());
+                    }
                     blocks.of[*index] = blocks.members.len();
                     blocks.members.push(vec![*index]);
-                    continue;
-                }
-                let Some(previous) = position.checked_sub(1).map(|before| lane[before]) else {
-                    let message = format!("`{}` is joined to nothing", execution.id());
-                    self.push(error("fusion", message), execution.place.as_ref());
                     continue;
                 };
                 let problem = self.cannot_join(part, previous, *index);
@@ -94,14 +93,19 @@ impl Checker<'_> {
                 blocks.members[block].push(*index);
             }
         }
+        if self.findings.errors() > before {
+            return None;
+        }
         // A block is planned as one: nothing outside waits for a part of it.
         for (index, instance) in part.instances.iter().enumerate() {
-            for predecessor in &instance.predecessors {
+            for predecessor in instance.predecessors.iter().chain(&part.after[index]) {
                 let (first, second) = (blocks.of[*predecessor], blocks.of[index]);
                 let Some(last) = blocks.members[first].last() else { continue };
                 let Some(head) = blocks.members[second].first() else { continue };
+                // Where no block is longer, `times.rs` says so.
+                let is_longer = (predecessor, index) != (last, *head);
                 let end = part.placed[*last].execution.end;
-                if first != second && end > part.placed[*head].execution.start {
+                if first != second && is_longer && end > part.placed[*head].execution.start {
                     let execution = part.placed[*head].execution;
                     let message = format!(
                         "`{}` starts before `{}`, whose block it has to wait for, ends",
@@ -142,10 +146,6 @@ impl Checker<'_> {
             self.push(error("order", message), part.plan.place.as_ref());
             return None;
         }
-        let mut names: FxHashMap<String, usize> = FxHashMap::default();
-        for (index, placed) in part.placed.iter().enumerate() {
-            names.insert(placed.execution.id(), index);
-        }
         let count = blocks.members.len();
         let mut next = vec![Vec::new(); count];
         let mut open = vec![0_usize; count];
@@ -160,20 +160,17 @@ impl Checker<'_> {
         }
         let before = self.findings.errors();
         for (index, placed) in part.placed.iter().enumerate() {
-            for name in &placed.execution.after {
-                match names.get(name) {
-                    Some(first) if blocks.of[*first] != blocks.of[index] => {
-                        link(blocks.of[*first], blocks.of[index]);
-                    }
-                    found => {
-                        let id = placed.execution.id();
-                        let message = match found {
-                            Some(_) => format!("`{id}` waits for `{name}` of its own block"),
-                            None => format!("`{id}` waits for `{name}`, which is not executed"),
-                        };
-                        self.push(error("order", message), placed.execution.place.as_ref());
-                    }
+            for other in &part.after[index] {
+                if blocks.of[*other] != blocks.of[index] {
+                    link(blocks.of[*other], blocks.of[index]);
+                    continue;
                 }
+                let message = format!(
+                    "`{}` waits for `{}` of its own block",
+                    placed.execution.id(),
+                    part.placed[*other].execution.id()
+                );
+                self.push(error("order", message), placed.execution.place.as_ref());
             }
         }
         if self.findings.errors() > before {

@@ -8,6 +8,7 @@ impl Checker<'_> {
     pub(super) fn times(&mut self, part: &Part<'_>) {
         self.windows(part);
         self.dependencies(part);
+        self.waits(part);
         self.overlaps(part);
         self.streams(part);
         let last = part.placed.iter().map(|placed| placed.execution.end).max().unwrap_or(0);
@@ -78,6 +79,27 @@ impl Checker<'_> {
                 if before.end > execution.start {
                     let message = format!(
                         "`{}` starts at {}, before `{}`, which it depends on, ends at {}",
+                        execution.id(),
+                        show_time(execution.start),
+                        before.id(),
+                        show_time(before.end)
+                    );
+                    self.push(error("times", message), execution.place.as_ref());
+                }
+            }
+        }
+    }
+
+    /// An execution waits for those that it names, whether its graph asks for that or not.
+    fn waits(&mut self, part: &Part<'_>) {
+        for (index, placed) in part.placed.iter().enumerate() {
+            let execution = placed.execution;
+            for other in &part.after[index] {
+                let before = part.placed[*other].execution;
+                let is_new = !part.instances[index].predecessors.contains(other);
+                if is_new && before.end > execution.start {
+                    let message = format!(
+                        "`{}` starts at {}, before `{}`, which it waits for, ends at {}",
                         execution.id(),
                         show_time(execution.start),
                         before.id(),

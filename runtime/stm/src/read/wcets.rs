@@ -33,7 +33,11 @@ impl Wcets {
                 } else {
                     nodes.duration(&name.value, value)
                 };
-                let Field::Given(time) = time else { continue };
+                let time = match time {
+                    Field::Given(time) => time,
+                    // Reported; the runnable is not without a time.
+                    _ => Spanned { value: 1, span: nodes.place(value) },
+                };
                 match self.index.insert(name.value.clone(), self.times.len()) {
                     Some(first) => {
                         self.index.insert(name.value.clone(), first);

@@ -17,7 +17,7 @@ use crate::read::wcets::Wcets;
 use crate::read::{Field, RawGraph, warning};
 use gxf_app::suggest::nearest;
 use gxf_app::{Diagnostic, Diagnostics};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The rules of graphs, each with the name that a finding has in brackets, and what it asks for.
 pub const RULES: &[(&str, &str)] = &[
@@ -91,6 +91,7 @@ pub(crate) fn resolve(raw: &RawGraph, wcets: &Wcets, findings: &mut Diagnostics)
         local: FxHashMap::default(),
         epochs: FxHashMap::default(),
         runnables: FxHashMap::default(),
+        undefined: FxHashSet::default(),
         limits: FxHashMap::default(),
     };
     resolver.global_resources();
@@ -147,6 +148,8 @@ struct Resolver<'a> {
     epochs: FxHashMap<String, usize>,
     /// Runnables by `client.runnable`.
     runnables: FxHashMap<String, usize>,
+    /// External runnables that are not defined, which is reported where they are declared.
+    undefined: FxHashSet<String>,
     /// Most streams of an engine.
     limits: FxHashMap<usize, (u32, gxf_app::Span)>,
 }

@@ -109,6 +109,9 @@ impl<'a> Resolver<'a> {
                 Some(_) => continue,
             };
             self.push(problem.at((*place).clone()));
+            if !self.runnables.contains_key(name) {
+                self.undefined.insert(name.clone());
+            }
         }
     }
 
@@ -379,7 +382,8 @@ impl<'a> Resolver<'a> {
 
     pub(super) fn runnable_named(&mut self, name: &Spanned<String>) -> Option<usize> {
         let found = self.runnables.get(&name.value).copied();
-        if found.is_none() && !self.raw.is_partial {
+        let is_known = found.is_some() || self.undefined.contains(&name.value);
+        if !is_known && !self.raw.is_partial {
             let all = self.names_of(&self.runnables);
             let near = self.near(&name.value, all.iter().map(String::as_str));
             let message = format!("there is no runnable `{}`", name.value);

@@ -1,7 +1,7 @@
 //! Submitters on CPUs, and the work that they submit to other engines.
 
 use super::Resolver;
-use crate::graph::{Engine, ResourceKind};
+use crate::graph::{Engine, Need, ResourceKind};
 use crate::read::error;
 
 impl Resolver<'_> {
@@ -67,15 +67,11 @@ impl Resolver<'_> {
             self.graph.runnables[submittee].dependencies.push(submitter);
         }
         let Some(engine) = self.graph.engine_of(submittee) else { return };
-        let engines = match self.graph.runnables[submittee].needs.first() {
-            Some(need) => need.candidates.clone(),
-            None => return,
-        };
+        let Some(need) = self.graph.runnables[submittee].needs.first() else { return };
+        let mut engines = need.candidates.clone();
         let leads_to = |stream: &usize| self.graph.resources[*stream].leads_to;
         let needs = &self.graph.runnables[submitter].needs;
-        let streams = needs.iter().position(|need| {
-            need.candidates.first().is_some_and(|candidate| leads_to(candidate).is_some())
-        });
+        let is_stream = |need: &&Need| need.candidates.first().and_then(leads_to).is_some();
         let wanted = match engine {
             Engine::Gpu => "CUDA_STREAM",
             Engine::Vpu | Engine::Pva => "PVA_STREAM",
@@ -84,7 +80,7 @@ impl Resolver<'_> {
         let (name, work) =
             (self.graph.runnable_name(submitter), self.graph.runnable_name(submittee));
         let place = self.graph.runnables[submitter].span.clone();
-        let Some(streams) = streams else {
+        if !needs.iter().any(|need| is_stream(&need)) {
             let has_stream = needs.iter().any(|need| {
                 let kind = need.candidates.first().map(|c| self.graph.resources[*c].kind);
                 kind == Some(ResourceKind::Stream)
@@ -96,23 +92,35 @@ impl Resolver<'_> {
                 self.push(problem.help(format!("add `{wanted}` to its `Resources`")));
             }
             return;
-        };
-        let of_work =
-            |stream: &usize| leads_to(stream).is_some_and(|engine| engines.contains(&engine));
-        let fitting: Vec<usize> =
-            needs[streams].candidates.iter().filter(|stream| of_work(stream)).copied().collect();
-        if fitting.is_empty() {
-            let text = &needs[streams].text;
-            let message =
-                format!("`{work}` does not run on the engine that `{text}` of `{name}` leads to");
+        }
+        // A schedule does not say which of its streams a submitter uses: all lead to the work.
+        for need in needs.iter().filter(is_stream) {
+            let reached: Vec<usize> = need.candidates.iter().filter_map(leads_to).collect();
+            let of_work = &self.graph.runnables[submittee].needs[0].candidates;
+            let message = if reached.iter().all(|engine| !of_work.contains(engine)) {
+                let text = &need.text;
+                format!("`{work}` does not run on the engine that `{text}` of `{name}` leads to")
+            } else if reached.iter().all(|engine| !engines.contains(engine)) {
+                format!(
+                    "the streams of `{name}` lead to different engines, and `{work}` runs on one"
+                )
+            } else {
+                engines.retain(|engine| reached.contains(engine));
+                continue;
+            };
             let note = self.graph.runnables[submittee].span.clone();
             self.push(error("submit", message).at(place).note(note, "the work"));
             return;
         }
-        let reached: Vec<usize> = fitting.iter().filter_map(leads_to).collect();
-        self.graph.runnables[submitter].needs[streams].candidates = fitting;
-        self.graph.runnables[submittee].needs[0]
-            .candidates
-            .retain(|engine| reached.contains(engine));
+        let leads_there: Vec<bool> = self
+            .graph
+            .resources
+            .iter()
+            .map(|stream| stream.leads_to.is_none_or(|engine| engines.contains(&engine)))
+            .collect();
+        for need in &mut self.graph.runnables[submitter].needs {
+            need.candidates.retain(|candidate| leads_there[*candidate]);
+        }
+        self.graph.runnables[submittee].needs[0].candidates = engines;
     }
 }

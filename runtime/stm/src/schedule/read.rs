@@ -2,6 +2,7 @@
 
 use super::{CyclePlan, EpochPlan, Execution, HyperepochPlan, Lane, Refutation, Schedule, VERSION};
 use crate::deduce::Proof;
+use crate::expand::MOST_INSTANCES;
 use crate::read::nodes::{Entry, Nodes};
 use crate::read::{Field, documents, error};
 use gxf_app::yaml::Node;
@@ -112,13 +113,14 @@ impl Nodes<'_> {
                 }
                 "Hyperepochs" => {
                     for entry in self.entries("hyperepoch", value, &HYPEREPOCH_KEYS) {
+                        let place = entry.id.span;
                         let mut plan = HyperepochPlan {
                             name: entry.id.value,
                             period: None,
                             resources: None,
                             epochs: Vec::new(),
                             cycles: Vec::new(),
-                            place: Some(entry.id.span),
+                            place: Some(place.clone()),
                         };
                         for (key, value) in entry.pairs {
                             match key.as_text().unwrap_or_default() {
@@ -146,6 +148,13 @@ impl Nodes<'_> {
                                     self.push(problem);
                                 }
                             }
+                        }
+                        let frames: u64 =
+                            plan.epochs.iter().map(|epoch| u64::from(epoch.frames)).sum();
+                        if frames > u64::from(MOST_INSTANCES) {
+                            let message =
+                                format!("`{}` has more than {MOST_INSTANCES} frames", plan.name);
+                            self.push(error("too-large", message).at(place));
                         }
                         schedule.hyperepochs.push(plan);
                     }
