@@ -126,9 +126,10 @@ impl Drop for Active {
 async fn served(stream: Stream, mut closing: Closing, hub: Arc<Hub>) {
     let active = Arc::new(AtomicUsize::new(0));
     let counted = active.clone();
+    let admit = closing.admission();
     let answer = service_fn(move |request| {
-        let (hub, active) = (hub.clone(), Active::new(&counted));
-        async move { Ok::<_, Infallible>(hub.answered(request, active).await) }
+        let (hub, active, admit) = (hub.clone(), Active::new(&counted), admit.clone());
+        async move { Ok::<_, Infallible>(hub.answered(request, active, admit).await) }
     });
     let connection = hyper::server::conn::http2::Builder::new(TokioExecutor::new())
         .timer(TokioTimer::new())
@@ -161,6 +162,7 @@ impl Hub {
         self: Arc<Self>,
         request: hyper::Request<Incoming>,
         active: Active,
+        admit: impl Fn(),
     ) -> hyper::Response<Body> {
         match request.uri().path() {
             SEND_REQUEST => {
@@ -170,6 +172,7 @@ impl Hub {
                 if !self.access.admits(token.unwrap_or_default()) {
                     return Status::unauthenticated("the token is wrong").into_http();
                 }
+                admit();
                 in_time(grpc().unary(Method(self, Self::send_request), request)).await
             }
             CHECK if self.has_health => {

@@ -79,9 +79,10 @@ impl implement::IpcServer for HttpServer {
 }
 
 async fn served(stream: Stream, mut closing: Closing, services: Services, access: Arc<Access>) {
+    let admit = closing.admission();
     let answer = service_fn(move |request| {
-        let (services, access) = (services.clone(), access.clone());
-        async move { Ok::<_, Infallible>(answered(request, services, access).await) }
+        let (services, access, admit) = (services.clone(), access.clone(), admit.clone());
+        async move { Ok::<_, Infallible>(answered(request, services, access, admit).await) }
     });
     // One request for each connection, so that quiet clients keep no place.
     let connection = hyper::server::conn::http1::Builder::new()
@@ -112,6 +113,7 @@ async fn answered(
     request: Request<Incoming>,
     services: Services,
     access: Arc<Access>,
+    admit: impl Fn(),
 ) -> Response<Full<Bytes>> {
     if request.headers().contains_key(ORIGIN) {
         return response(StatusCode::FORBIDDEN, "requests of web pages are refused");
@@ -121,6 +123,7 @@ async fn answered(
     if !access.admits(token) {
         return response(StatusCode::UNAUTHORIZED, "the token is wrong");
     }
+    admit();
     let path = request.uri().path().trim_matches('/').to_owned();
     let is_action = request.method() == Method::POST;
     if !is_action && request.method() != Method::GET {

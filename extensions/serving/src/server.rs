@@ -9,13 +9,18 @@ use std::convert::Infallible;
 use std::future::Future;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
-use tokio::sync::{Semaphore, mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::AbortHandle;
 use tokio_rustls::TlsAcceptor;
 
-/// Most connections at a time.
+/// Most connections at a time. If there are as many, one that has brought no token makes place for a
+/// new one.
 const CONNECTIONS: usize = 64;
+/// How long a server that has only connections with tokens waits until it looks for a place again.
+const FULL: Duration = Duration::from_millis(10);
 /// How long the end of a server waits for answers that are on their way.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
 /// How long a server rests when the process has no descriptors left.
@@ -36,9 +41,16 @@ pub struct Place {
 pub struct Closing {
     ends: watch::Receiver<bool>,
     _busy: mpsc::Sender<Infallible>,
+    is_admitted: Arc<AtomicBool>,
 }
 
 impl Closing {
+    /// What to call when the connection has brought the token: it keeps its place from then on.
+    pub fn admission(&self) -> impl Fn() + Clone + Send + Sync + 'static {
+        let is_admitted = self.is_admitted.clone();
+        move || is_admitted.store(true, Ordering::Relaxed)
+    }
+
     /// Waits for the server's end.
     pub async fn closed(&mut self) {
         // Its sender is gone once the server has ended.
@@ -94,7 +106,7 @@ impl Server {
                 let (end, ends) = watch::channel(false);
                 let (busy, mut idle) = mpsc::channel(1);
                 tokio::select! {
-                    () = accept(listener, tls, serve, Closing { ends, _busy: busy }) => {}
+                    () = accept(listener, tls, serve, Closing { ends, _busy: busy, is_admitted: Arc::default() }) => {}
                     _ = stopped => {}
                 }
                 _ = end.send(true);
@@ -125,27 +137,49 @@ async fn accept<F>(
     F: Future<Output = ()> + Send + 'static,
 {
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
-    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    let mut places = Places::default();
     let serve = Arc::new(serve);
     loop {
-        let Ok(place) = places.clone().acquire_owned().await else { return };
         match listener.accept().await {
             Ok((stream, peer)) => {
+                places.make_room().await;
                 _ = stream.set_nodelay(true);
-                let (tls, serve, closing) = (tls.clone(), serve.clone(), closing.clone());
-                tokio::spawn(async move {
+                let is_admitted = Arc::default();
+                let closing = Closing { is_admitted: Arc::clone(&is_admitted), ..closing.clone() };
+                let (tls, serve) = (tls.clone(), serve.clone());
+                let task = tokio::spawn(async move {
                     let greeted = tokio::time::timeout(CONNECT_TIME, accept_tls(stream, tls));
                     match greeted.await {
                         Ok(Ok(stream)) => serve(stream, closing).await,
                         Ok(Err(error)) => gxf::debug!("a server refuses {peer}: {error}"),
                         Err(_) => gxf::debug!("a server refuses {peer}: it takes too long"),
                     }
-                    drop(place);
                 });
+                places.0.push((task.abort_handle(), is_admitted));
             }
             Err(error) => {
                 gxf::debug!("a server cannot accept a connection: {error}");
                 tokio::time::sleep(REST).await;
+            }
+        }
+    }
+}
+
+/// The connections of a server, the oldest first, and whether each has brought the token.
+#[derive(Default)]
+struct Places(Vec<(AbortHandle, Arc<AtomicBool>)>);
+
+impl Places {
+    /// Waits for room for one more. Who connects and says nothing must not keep others out.
+    async fn make_room(&mut self) {
+        loop {
+            self.0.retain(|(task, _)| !task.is_finished());
+            if self.0.len() < CONNECTIONS {
+                return;
+            }
+            match self.0.iter().position(|(_, is_admitted)| !is_admitted.load(Ordering::Relaxed)) {
+                Some(oldest) => self.0.remove(oldest).0.abort(),
+                None => tokio::time::sleep(FULL).await,
             }
         }
     }

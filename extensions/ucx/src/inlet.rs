@@ -14,6 +14,9 @@ use std::time::{Duration, Instant};
 /// News of a little room wait so long for more, if there are messages to take.
 const NEWS_PERIOD: Duration = Duration::from_micros(200);
 
+/// The largest number of a message that can be; no transmitter gets so far.
+const LARGEST_NUMBER: u64 = 1 << 62;
+
 /// The receiving end of a link.
 pub struct Inlet {
     pub owner: Owner,
@@ -242,6 +245,9 @@ impl Inlet {
         next: u64,
         peer: String,
     ) -> std::result::Result<(u64, u64), String> {
+        if next > LARGEST_NUMBER {
+            return Err(format!("its next message has number {next}"));
+        }
         let mut queue = self.queue.lock();
         // The same run may connect again before the old connection is known to be broken.
         if queue.run != run {
@@ -455,7 +461,7 @@ impl Inlet {
         // A queue that drops takes any number.
         let room =
             if self.policy == 2 { self.capacity.saturating_sub(held) } else { self.capacity };
-        (queue.received + room as u64).max(queue.granted)
+        queue.received.saturating_add(room as u64).max(queue.granted)
     }
 
     /// The transmitter sends no more; `sent` messages of its run should be here. `Err` if they are

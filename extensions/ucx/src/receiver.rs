@@ -5,7 +5,7 @@ use crate::inlet::Inlet;
 use crate::owner::Owner;
 use gxf::prelude::*;
 use gxf::{LinkCounts, LinkState, LinkStatistics};
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use std::sync::Arc;
 
 /// Receives messages of a `UcxTransmitter` in another graph, process or host.
@@ -32,6 +32,8 @@ pub struct UcxReceiver {
     #[parameter(headline = "Serialization buffer")]
     buffer: Parameter<Handle<UcxSerializationBuffer>>,
     inlet: RwLock<Option<Arc<Inlet>>>,
+    /// What the link had carried at its end, and the other end, for reports after it.
+    former: Mutex<Option<(LinkStatistics, String)>>,
 }
 
 impl Lifecycle for UcxReceiver {
@@ -45,6 +47,7 @@ impl Lifecycle for UcxReceiver {
 
     fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
         if let Some(inlet) = self.inlet.write().take() {
+            *self.former.lock() = Some((inlet.statistics(), inlet.peer()));
             inlet.clear();
         }
         Ok(())
@@ -66,6 +69,7 @@ impl UcxReceiver {
     pub fn open(&self, owner: Owner) -> Arc<Inlet> {
         let capacity = usize::try_from(*self.capacity.get()).unwrap_or(usize::MAX);
         let inlet = Arc::new(Inlet::new(owner, capacity, *self.policy.get()));
+        *self.former.lock() = None;
         *self.inlet.write() = Some(inlet.clone());
         inlet
     }
@@ -150,11 +154,17 @@ impl implement::Link for UcxReceiver {
     }
 
     fn statistics(&self) -> Result<LinkStatistics> {
-        Ok(self.inlet()?.statistics())
+        match &*self.former.lock() {
+            Some((statistics, _)) => Ok(*statistics),
+            None => Ok(self.inlet()?.statistics()),
+        }
     }
 
     fn peer(&self) -> Result<String> {
-        Ok(self.inlet()?.peer())
+        match &*self.former.lock() {
+            Some((_, peer)) => Ok(peer.clone()),
+            None => Ok(self.inlet()?.peer()),
+        }
     }
 }
 

@@ -47,6 +47,8 @@ pub struct UcxTransmitter {
     maximum_connection_retries: Parameter<u32>,
     stages: Mutex<Stages>,
     outlet: RwLock<Option<Arc<Outlet>>>,
+    /// What the link had carried at its end, and the other end, for reports after it.
+    former: Mutex<Option<(LinkStatistics, String)>>,
 }
 
 /// Messages between their publication and the end of the tick.
@@ -69,7 +71,9 @@ impl Lifecycle for UcxTransmitter {
 
     fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
         *self.stages.lock() = Stages::default();
-        *self.outlet.write() = None;
+        if let Some(outlet) = self.outlet.write().take() {
+            *self.former.lock() = Some((outlet.statistics(), outlet.peer()));
+        }
         Ok(())
     }
 }
@@ -107,6 +111,7 @@ impl UcxTransmitter {
             writes: writes.clone(),
         };
         let outlet = Outlet::new(options);
+        *self.former.lock() = None;
         *self.outlet.write() = Some(outlet.clone());
         outlet
     }
@@ -204,11 +209,17 @@ impl implement::Link for UcxTransmitter {
     }
 
     fn statistics(&self) -> Result<LinkStatistics> {
-        Ok(self.outlet()?.statistics())
+        match &*self.former.lock() {
+            Some((statistics, _)) => Ok(*statistics),
+            None => Ok(self.outlet()?.statistics()),
+        }
     }
 
     fn peer(&self) -> Result<String> {
-        Ok(self.outlet()?.peer())
+        match &*self.former.lock() {
+            Some((_, peer)) => Ok(peer.clone()),
+            None => Ok(self.outlet()?.peer()),
+        }
     }
 }
 

@@ -114,19 +114,25 @@ impl Input {
         }
     }
 
+    /// What the log says of a message that cannot be read, however often it comes.
+    fn never_readable(&mut self, sequence: u64, error: Error) -> String {
+        let text = format!("message {sequence} cannot be read: {error}");
+        self.unreadable = Some(error.context(format!("message {sequence}")));
+        text
+    }
+
     /// What the log says of a message that cannot be read. For a lack of memory there may be help, not
     /// for a lack of a device.
     fn unreadable(&mut self, sequence: u64, error: Error) -> String {
-        let text = format!("message {sequence} cannot be read: {error}");
         let may_pass = [
             ResultCode::OUT_OF_MEMORY,
             ResultCode::EXCEEDING_PREALLOCATED_SIZE,
             ResultCode::INVALID_DATA_FORMAT,
         ];
-        if !may_pass.contains(&error.code()) {
-            self.unreadable = Some(error.context(format!("message {sequence}")));
+        if may_pass.contains(&error.code()) {
+            return format!("message {sequence} cannot be read: {error}");
         }
-        text
+        self.never_readable(sequence, error)
     }
 
     /// Fills the memory of the message. Returns whether anything came.
@@ -177,10 +183,9 @@ impl Input {
         }
         if frame.body > options.maximum_message_size {
             let most = options.maximum_message_size;
-            return Err(format!(
-                "a message of {} bytes, and `maximum_message_size` is {most}",
-                frame.body
-            ));
+            let text = format!("it has {} bytes, and `maximum_message_size` is {most}", frame.body);
+            let error = Error::new(ResultCode::EXCEEDING_PREALLOCATED_SIZE, text);
+            return Err(self.never_readable(frame.sequence, error));
         }
         let parse_small = || options.serializer.parse(&options.context, head);
         let small = if frame.body == 0 { parse_small() } else { Ok(None) };

@@ -42,7 +42,7 @@ const WAKER: Token = Token(0);
 const UCX: Token = Token(usize::MAX);
 /// A connection that has not greeted by then is closed.
 const GREETING_TIME: Duration = Duration::from_secs(5);
-/// Most connections of a context that have not greeted.
+/// Most connections to a context that have not greeted. The oldest one makes place for a new one.
 const STRANGERS: usize = 64;
 /// The first pause between two attempts to connect, and the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
@@ -258,6 +258,18 @@ struct Outgoing {
     latest: String,
     /// Where the latest attempt leads to.
     address: Option<SocketAddr>,
+    /// When it was connected, and how many messages the receiver had then.
+    connected: Option<(Instant, u64)>,
+}
+
+impl Outgoing {
+    /// Whether the latest connection lasted, or a message got through. One that breaks at once counts
+    /// as an attempt that failed.
+    fn has_been_of_use(&self, now: Instant) -> bool {
+        self.connected.is_some_and(|(at, had)| {
+            self.outlet.next() > had || now.saturating_duration_since(at) > LONGEST_PAUSE
+        })
+    }
 }
 
 /// An inlet whose transmitter is gone.
@@ -370,6 +382,7 @@ impl Reactor {
                             has_said: false,
                             latest: String::new(),
                             address: None,
+                            connected: None,
                         });
                     }
                     Command::Forget { inlet, done } => {
@@ -488,9 +501,8 @@ impl Reactor {
             let (inlet, buffer) = (listening.inlet.clone(), listening.buffer);
             match accepted {
                 Ok(stream) => {
-                    if self.admits_strangers()
-                        && let Ok(stream) = self.encrypted(stream, Session::server)
-                    {
+                    if let Ok(stream) = self.encrypted(stream, Session::server) {
+                        self.make_room_for_stranger();
                         let role = Role::Receives { inlet, is_attached: false };
                         _ = self.add(stream, role, buffer);
                     }
@@ -507,8 +519,18 @@ impl Reactor {
         }
     }
 
-    fn admits_strangers(&self) -> bool {
-        self.connections.values().filter(|known| !known.has_greeted()).count() < STRANGERS
+    /// Who connects and says nothing must not keep others out.
+    fn make_room_for_stranger(&mut self) {
+        let is_stranger = |known: &Connection| {
+            !known.has_greeted() && matches!(known.role, Role::Receives { .. })
+        };
+        let strangers = self.connections.iter().filter(|(_, known)| is_stranger(known));
+        let mut tokens: Vec<Token> = strangers.map(|(token, _)| *token).collect();
+        if tokens.len() >= STRANGERS {
+            // Tokens are given in order.
+            tokens.sort_unstable();
+            self.broken(tokens[0], "others connect, and it says nothing");
+        }
     }
 
     /// A connection with TLS, if it leads to other hosts and there are certificates.
@@ -620,7 +642,7 @@ impl Reactor {
                 let carrier = connection.writer.carrier();
                 gxf::info!("`{}` is connected to {peer} ({carrier})", outlet.owner.name);
                 if let Some(outgoing) = self.outgoing_of(&outlet) {
-                    outgoing.pause = FIRST_PAUSE;
+                    outgoing.connected = Some((Instant::now(), welcome.has));
                     outgoing.has_said = false;
                 }
             }
@@ -699,8 +721,11 @@ impl Reactor {
                         return;
                     }
                     gxf::warning!("{text}");
-                    if let Some(outgoing) = self.outgoing_of(outlet) {
-                        outgoing.since = Instant::now();
+                    let now = Instant::now();
+                    if let Some(outgoing) = self.outgoing_of(outlet)
+                        && outgoing.has_been_of_use(now)
+                    {
+                        (outgoing.since, outgoing.pause) = (now, FIRST_PAUSE);
                     }
                 } else if connection.writer.stream().has_refused_tls() {
                     let (name, peer) = (&outlet.owner.name, outlet.peer());

@@ -96,9 +96,8 @@ impl Reactor {
 
     fn accept_over_ucx(&mut self, request: Request) {
         let known = self.ucx.as_ref().and_then(|ucx| ucx.listeners.get(&request.listener));
-        let Some((inlet, buffer)) = known.cloned().filter(|_| self.admits_strangers()) else {
-            return;
-        };
+        let Some((inlet, buffer)) = known.cloned() else { return };
+        self.make_room_for_stranger();
         let token = self.token();
         match request.accept(token.0) {
             Ok(endpoint) => {

@@ -310,6 +310,16 @@ impl Observation {
         statistics.cuda_graphs = graphs;
         statistics.links =
             of_components(graph, |entity, component| LinkUse::of(entity.name(), component));
+        // What a link drops, no connection of the graph counts.
+        let dropped: FxHashMap<_, _> = statistics
+            .links
+            .iter()
+            .map(|link| ((&*link.entity, &*link.component), link.dropped))
+            .collect();
+        for queue in &mut statistics.queues {
+            let of_link = dropped.get(&(&*queue.entity, &*queue.component));
+            queue.dropped += of_link.copied().unwrap_or(0);
+        }
         statistics.deadlines = deadlines(graph);
         statistics.trace_hash.sha256 = hash.hex();
         Some(statistics)
