@@ -169,13 +169,42 @@ fn a_slow_reader_slows_the_writer_down_and_policies_count() {
     let rx = listening(&format!("{}{tail}", receiver(port, "capacity: 2", slow)));
     let app =
         format!("{}{}", sender(port, 50, "policy: 1", ""), common_entities("", SCHEDULERS[0]));
-    let _ = gxe(&app).run().clean();
+    let tx = gxe(&app).args("--statistics").run().clean();
     let received = received(&rx.end().with_status(0));
     assert!(received.len() < 50 && received.is_sorted(), "{received:?}");
+    let lost = format!("0 reconnects, {} lost", 50 - received.len());
+    assert!(tx.stdout.contains(&lost), "{lost}: {}", tx.stdout);
 }
 
 #[test]
 fn tensors_arrive_as_they_were() {
+    let [tx, rx] = tensors("");
+    let rx = listening(&rx);
+    let _ = gxe(&tx).run().clean();
+    let rx = rx.end().with_status(0);
+    assert!(
+        rx.stdout.contains("16, 17, 18, 19, 20, 21, 22, 23") || rx.count("23") > 0,
+        "{}",
+        rx.stdout
+    );
+}
+
+/// Sending it again would not make it smaller.
+#[test]
+fn a_message_that_is_too_large_ends_the_receivers_graph() {
+    let [tx, rx] = tensors(", maximum_message_size: 8");
+    let rx = listening(&rx);
+    let mut tx = gxe(&tx).spawn();
+    let ended = rx.end().with_status(5);
+    ended.complains("from `tx/integers` at ");
+    ended.complains("to receiver `rx/in`: message 0: it has ");
+    ended.complains(" bytes, and `maximum_message_size` is 8");
+    tx.signal("TERM");
+    let _ = tx.end();
+}
+
+/// An app that sends tensors, and one that prints them; its context has these parameters.
+fn tensors(parameters: &str) -> [String; 2] {
     let port = free_port();
     let tail = common_entities("carrier: tcp", SCHEDULERS[0]);
     let tx = format!(
@@ -205,16 +234,10 @@ components:
 - {{name: in, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, port: {port}}}}}
 - {{type: nvidia::gxf::test::PrintTensor, parameters: {{tensors: in}}}}
 - {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
-{tail}"
+{}",
+        common_entities(&format!("carrier: tcp{parameters}"), SCHEDULERS[0])
     );
-    let rx = listening(&rx);
-    let _ = gxe(&tx).run().clean();
-    let rx = rx.end().with_status(0);
-    assert!(
-        rx.stdout.contains("16, 17, 18, 19, 20, 21, 22, 23") || rx.count("23") > 0,
-        "{}",
-        rx.stdout
-    );
+    [tx, rx]
 }
 
 /// A recording whose messages have payloads of every small type, and of others.
@@ -485,8 +508,12 @@ fn strangers_and_wrong_tokens_are_refused() {
     ended.complains(&format!(
         "the receiver at 0.0.0.0:{port} refuses `tx/signal`: the token is wrong"
     ));
+    // Who connects and says nothing keeps nobody out.
+    let connect = |_| TcpStream::connect(("127.0.0.1", port)).expect("a connection");
+    let idle: Vec<TcpStream> = (0..100).map(connect).collect();
     let _ = gxe(&app).env("GXE_TOKEN_FILE", &right).run().clean();
     assert_eq!(received(&rx.end().with_status(0)), [0, 1, 2]);
+    drop(idle);
     // A token that others can read is none.
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o644);
     std::fs::set_permissions(&right, mode).expect("permissions");
