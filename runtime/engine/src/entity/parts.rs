@@ -64,10 +64,12 @@ impl Parts {
                     let condition = term.condition(now);
                     condition.is_ok_and(|it| it.condition_type == ConditionType::WAIT)
                 };
-                // Only what it watches changes its answer, unless it must be polled.
+                // Only what it watches changes its answer, unless it must be polled; what hears of the end
+                // of its inputs ends by itself.
                 !self.polled
                     && !watched.is_empty()
                     && watched.into_iter().all(&receivers)
+                    && gxf::EndOfInputs::from_component(watching.component()).is_none()
                     && waits()
             }
             Term::Room(..) | Term::Credits(..) | Term::Count(..) => false,
