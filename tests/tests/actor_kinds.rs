@@ -73,6 +73,108 @@ fn a_repeater_sends_each_message_n_times() {
     assert_eq!(json(flow), [first, first, first, second, second, second].concat());
 }
 
+/// The number of rows and their sum, which come when the stream has ended.
+fn window(flow: Flow) -> Flow {
+    let aggregates = "length: 1000, aggregates: ['n = count(x)', 's = sum(x)']";
+    flow.then("window", "gxe::math::Window", aggregates)
+}
+
+/// Sums of four messages each, 12 and 16, 44 and 48, and so on; the last group is not complete, so
+/// that a message comes behind them which only says that the stream ends.
+fn sums(messages: usize) -> Flow {
+    rows(messages).then("sums", "gxe::actors::Accumulate", "count: 4")
+}
+
+#[test]
+fn the_mere_end_of_a_stream_is_no_message() {
+    let all = |flow: Flow| json(window(flow));
+    let behind = |kind: &str, parameters: &str| {
+        all(sums(11).then("kind", &format!("gxe::actors::{kind}"), parameters))
+    };
+    assert_eq!(behind("Accumulate", "count: 2"), [r#"{"n":2,"s":120}"#]);
+    assert_eq!(behind("Pack", "count: 2"), [r#"{"n":4,"s":120}"#]);
+    assert_eq!(behind("Repeat", "count: 3"), [r#"{"n":12,"s":360}"#]);
+    assert_eq!(behind("Unpack", "count: 2"), [r#"{"n":4,"s":120}"#]);
+    let esac = sums(11).join("esac", "gxe::actors::Esac", "inputs: [one]", &[("sums", "one")]);
+    assert_eq!(all(esac), [r#"{"n":4,"s":120}"#]);
+    // What is behind an incomplete group ends incomplete, too.
+    let twice = sums(7).then("twice", "gxe::actors::Accumulate", "count: 2");
+    assert!(json(twice).is_empty());
+    let packed = sums(7).then("packed", "gxe::actors::Pack", "count: 2");
+    assert!(json(packed).is_empty());
+}
+
+#[test]
+fn an_input_that_only_ends_completes_no_sum_of_inputs() {
+    // Two sums of one source; three messages of the other, of which the third is in no sum.
+    let flow = sums(11)
+        .source("other", "gxe::math::Signal", "columns: ['x = 100'], rows: 2, messages: 3")
+        .join(
+            "both",
+            "gxe::actors::InputWise",
+            "inputs: [first, second]",
+            &[("sums", "first"), ("other", "second")],
+        );
+    assert_eq!(json(window(flow)), [r#"{"n":4,"s":520}"#]);
+}
+
+#[test]
+fn members_of_a_collective_end_together() {
+    let member = |flow: Flow, number: u32, messages: usize| {
+        let (source, sums, name) =
+            (format!("source{number}"), format!("sums{number}"), format!("member{number}"));
+        let columns = format!("columns: ['x = i'], rows: 2, messages: {messages}");
+        let member = format!("collective: all, member: {number}, members: 2");
+        flow.source(&source, "gxe::math::Signal", &columns)
+            .then(&sums, "gxe::actors::Accumulate", "count: 4")
+            .then(&name, "gxe::actors::AllReduce", &member)
+            .then(&format!("sink{number}"), "gxe::io::JsonLinesSink", "address: '-'")
+    };
+    let both = |messages: [usize; 2]| {
+        member(member(Flow::default(), 0, messages[0]), 1, messages[1]).app()
+    };
+    for mut printed in each_prints(&both([7, 7])) {
+        printed.sort();
+        assert_eq!(printed, [r#"{"x":24}"#, r#"{"x":24}"#, r#"{"x":32}"#, r#"{"x":32}"#]);
+    }
+    prepared(&both([8, 7])).run().with_status(5).complains(
+        "call 1 of collective `all`: the stream of member 1 ended, and member 0 sent a message",
+    );
+}
+
+#[test]
+fn sinks_write_integers_as_they_are() {
+    let ids = "ids: [9007199254740993, -9223372036854775807]";
+    let ids = || Flow::default().then("ids", "gxe::actors::WaitAndSendIds", ids);
+    assert_eq!(json(ids()), [r#"{"id":9007199254740993}"#, r#"{"id":-9223372036854775807}"#]);
+    let csv = ids().then("sink", "gxe::io::CsvSink", "address: '-'");
+    assert_eq!(prints(&csv.app()), ["id", "9007199254740993", "-9223372036854775807"]);
+    // A tensor of eight Fibonacci numbers at each tick, of `uint64_t`.
+    let app = "name: numbers
+components:
+- {name: integers, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: pool, type: nvidia::gxf::UnboundedAllocator}
+- {type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {transmitter: out}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 12}}
+- {type: nvidia::gxf::test::Generator, parameters: {integers: integers, fibonacci: out, pool: pool}}
+---
+name: sink
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
+- {type: gxe::io::JsonLinesSink, parameters: {input: in, address: '-'}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: numbers/out, target: sink/in}}
+";
+    let manifest = format!("{MANIFEST}- libgxf_test.so\n");
+    let gxe = Gxe::alone().file("app.yaml", &format!("{app}{}", gxe_tests::SCHEDULER));
+    let gxe = gxe.file("manifest.yaml", &manifest).args("--app app.yaml --manifest manifest.yaml");
+    let printed = gxe.run().with_status(0).stdout;
+    assert!(printed.contains("{\"tensor\":12200160415121876738}"), "{printed}");
+}
+
 #[test]
 fn an_accumulator_publishes_the_sum_after_the_k_th_input() {
     // 0 + 2 + 4 and 1 + 3 + 5; the next three; the seventh message is in no sum.
@@ -113,34 +215,69 @@ fn an_input_wise_actor_publishes_when_every_input_was_handled_once() {
     assert_eq!(json(two("sum", "gxe::actors::InputWise")), [r#"{"x":10}"#, r#"{"x":12}"#]);
 }
 
-#[test]
-fn esac_says_where_a_message_came_from_and_case_sends_it_there() {
-    // Back to two branches; each has what its source sent, in order.
-    let esac = two("esac", "gxe::actors::Esac");
-    let app = esac.app();
+/// An app whose last entity `esac` leads to a `Case`, and that to these codelets: back to branches.
+fn back(flow: &Flow, ends: &[(&str, &str)]) -> String {
+    let app = flow.app();
     let (entities, rest) = app.split_once("---\ncomponents:\n").expect("the connections");
-    let queue = |name: &str| format!("- {{name: {name}, type: nvidia::gxf::DoubleBuffer");
-    let sink = |name: &str| {
+    let queue = |name: &str, kind: &str| {
+        format!("- {{name: {name}, type: nvidia::gxf::DoubleBuffer{kind}}}\n")
+    };
+    let connection = |source: &str, target: &str| {
+        let ends = format!("{{source: {source}, target: {target}}}");
+        format!("- {{type: nvidia::gxf::Connection, parameters: {ends}}}\n")
+    };
+    let outputs: Vec<String> = ends.iter().map(|(name, _)| format!("to_{name}")).collect();
+    let mut case = format!("---\nname: case\ncomponents:\n{}", queue("in", "Receiver"));
+    let mut branches = String::new();
+    let mut connections = connection("esac/out", "case/in");
+    for ((name, codelet), output) in ends.iter().zip(&outputs) {
+        case += &queue(output, "Transmitter");
+        let input = queue("in", "Receiver");
+        branches += &format!("---\nname: {name}\ncomponents:\n{input}{codelet}\n");
+        connections += &connection(&format!("case/{output}"), &format!("{name}/in"));
+    }
+    let parameters = format!("{{input: in, outputs: [{}]}}", outputs.join(", "));
+    case += &format!("- {{type: gxe::actors::Case, parameters: {parameters}}}\n");
+    format!("{entities}{case}{branches}---\ncomponents:\n{connections}{rest}")
+}
+
+#[test]
+fn case_ends_all_its_branches() {
+    let window = |name: &str| {
         format!(
-            "---\nname: {name}\ncomponents:\n{}Receiver}}\n- {{type: gxe::io::JsonLinesSink, \
-             parameters: {{input: in, address: {name}.jsonl}}}}\n",
-            queue("in")
+            "- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{type: gxe::math::Window, parameters: {{input: in, output: out, length: 1000, aggregates: ['s = sum(x)']}}}}
+---
+name: {name}_sink
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{type: gxe::io::JsonLinesSink, parameters: {{input: in, address: {name}.jsonl}}}}
+---
+components:
+- {{type: nvidia::gxf::Connection, parameters: {{source: {name}/out, target: {name}_sink/in}}}}"
         )
     };
-    let app = format!(
-        "{entities}---\nname: case\ncomponents:\n{}Receiver}}\n{}Transmitter}}\n{}Transmitter}}\n\
-         - {{type: gxe::actors::Case, parameters: {{input: in, outputs: [left, right]}}}}\n{}{}\
-         ---\ncomponents:\n\
-         - {{type: nvidia::gxf::Connection, parameters: {{source: esac/out, target: case/in}}}}\n\
-         - {{type: nvidia::gxf::Connection, parameters: {{source: case/left, target: zero/in}}}}\n\
-         - {{type: nvidia::gxf::Connection, parameters: {{source: case/right, target: one/in}}}}\n\
-         {rest}",
-        queue("in"),
-        queue("left"),
-        queue("right"),
-        sink("zero"),
-        sink("one"),
-    );
+    let ends = [("zero", window("zero")), ("one", window("one"))];
+    let ends = ends.each_ref().map(|(name, window)| (*name, window.as_str()));
+    let app = back(&two("esac", "gxe::actors::Esac"), &ends);
+    for app in [app.clone(), as_actors(&app, 2)] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let _ = prepared_in(folder.path(), &app).run().clean();
+        let read = |name| std::fs::read_to_string(folder.path().join(name)).expect("the lines");
+        assert_eq!(read("zero.jsonl"), "{\"s\":1}\n");
+        assert_eq!(read("one.jsonl"), "{\"s\":21}\n");
+    }
+}
+
+#[test]
+fn esac_says_where_a_message_came_from_and_case_sends_it_there() {
+    let sink = |name: &str| {
+        format!(
+            "- {{type: gxe::io::JsonLinesSink, parameters: {{input: in, address: {name}.jsonl}}}}"
+        )
+    };
+    let app =
+        back(&two("esac", "gxe::actors::Esac"), &[("zero", &sink("zero")), ("one", &sink("one"))]);
     for actors in [false, true] {
         let app = if actors { as_actors(&app, 2) } else { app.clone() };
         let folder = tempfile::tempdir().expect("a folder");
@@ -193,17 +330,36 @@ components:
     for scheduler in ["nvidia::gxf::GreedyScheduler", "gxe::ActorScheduler"] {
         let app = format!("{app}{}", gxe_tests::SCHEDULER)
             .replace("nvidia::gxf::GreedyScheduler", scheduler);
-        let folder = tempfile::tempdir().expect("a folder");
-        let _ = prepared_in(folder.path(), &app).args("--statistics=statistics.json").run().clean();
-        let text = std::fs::read_to_string(folder.path().join("statistics.json")).expect("it");
-        let statistics: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-        let ticks = |name: &str| {
-            let entities = statistics["entities"].as_array().expect("entities");
-            let entity = entities.iter().find(|entity| entity["name"] == name).expect("an entity");
-            entity["ticks"].as_u64().expect("a number")
-        };
-        let counts = ["ticks", "third", "both", "sink"].map(ticks);
+        let counts = ticks(&app, ["ticks", "third", "both", "sink"]);
         assert_eq!(counts, [6, 6, 2, 2], "{scheduler}");
+    }
+}
+
+/// How often these entities tick.
+fn ticks<const N: usize>(app: &str, names: [&str; N]) -> [u64; N] {
+    let folder = tempfile::tempdir().expect("a folder");
+    let _ = prepared_in(folder.path(), app).args("--statistics=statistics.json").run().clean();
+    let text = std::fs::read_to_string(folder.path().join("statistics.json")).expect("it");
+    let statistics: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    names.map(|name| {
+        let entities = statistics["entities"].as_array().expect("entities");
+        let entity = entities.iter().find(|entity| entity["name"] == name).expect("an entity");
+        entity["ticks"].as_u64().expect("a number")
+    })
+}
+
+#[test]
+fn the_mere_end_of_a_stream_is_not_counted() {
+    // One sum and the end; both count nothing together.
+    let counted = sums(7).then("count", "gxe::actors::AccumulateTick", "count: 2");
+    let tick = sums(7).join("count", "gxe::actors::Tick", "inputs: [one]", &[("sums", "one")]);
+    for (flow, expected) in [(counted, [2, 0]), (tick, [2, 1])] {
+        let flow = flow.join("end", "gxe::actors::Sink", "inputs: [in]", &[("count", "in")]);
+        // A codelet with one receiver `in` is given it as `input`, which a `Sink` does not have.
+        let app = flow.app().replace("input: in, inputs", "inputs");
+        for app in [app.clone(), as_actors(&app, 2)] {
+            assert_eq!(ticks(&app, ["count", "end"]), expected);
+        }
     }
 }
 
@@ -277,6 +433,53 @@ components:
         assert_eq!(of(0), [r#"{"id":1,"index":0}"#, r#"{"id":2,"index":0}"#]);
         assert_eq!(of(1), [r#"{"id":11,"index":1}"#, r#"{"id":12,"index":1}"#]);
         assert_eq!(printed.len(), 4);
+    }
+}
+
+/// Each user asks without waiting for an answer, and all queues hold one message: a lock that grants
+/// again before the user can give back would wait for the user, and the user for the lock.
+#[test]
+fn a_lock_never_grants_what_cannot_be_given_back() {
+    let queue = |name: &str, kind: &str| {
+        format!("- {{name: {name}, type: nvidia::gxf::DoubleBuffer{kind}}}\n")
+    };
+    let mut app = format!(
+        "default_conditions: true\n---\nname: lock\ncomponents:\n{}{}- {{type: \
+         gxe::actors::ReentrantLock, parameters: {{requests: [q0, q1], grants: [g0, g1], \
+         releases: [r0, r1]}}}}\n",
+        ["q0", "q1", "r0", "r1"].map(|name| queue(name, "Receiver")).concat(),
+        ["g0", "g1"].map(|name| queue(name, "Transmitter")).concat(),
+    );
+    let mut connections = "---\ncomponents:\n".to_owned();
+    for user in 0..2 {
+        let signal = format!(
+            "- {{type: gxe::math::Signal, parameters: {{output: out, columns: ['x = i + {user}00'], \
+             rows: 1, messages: 4}}}}\n"
+        );
+        let forward =
+            "- {type: gxe::actors::CopyOverNetwork, parameters: {input: in, output: out}}\n";
+        let sink = "- {type: gxe::io::JsonLinesSink, parameters: {input: in, address: '-'}}\n";
+        let (input, output) = (queue("in", "Receiver"), queue("out", "Transmitter"));
+        app += &format!(
+            "---\nname: source{user}\ncomponents:\n{output}{signal}\
+             ---\nname: user{user}\ncomponents:\n{input}{output}{forward}\
+             ---\nname: sink{user}\ncomponents:\n{input}{sink}"
+        );
+        for (source, target) in [
+            (format!("source{user}/out"), format!("lock/q{user}")),
+            (format!("lock/g{user}"), format!("user{user}/in")),
+            (format!("user{user}/out"), format!("lock/r{user}")),
+            (format!("user{user}/out"), format!("sink{user}/in")),
+        ] {
+            let ends = format!("{{source: {source}, target: {target}}}");
+            connections += &format!("- {{type: nvidia::gxf::Connection, parameters: {ends}}}\n");
+        }
+    }
+    let app = as_actors(&format!("{app}{connections}{}", gxe_tests::SCHEDULER), 4)
+        .replace("threads: 4", "threads: 4\n    register_num: 1");
+    for _ in 0..12 {
+        let ended = prepared(&app).run().clean();
+        assert_eq!(ended.stdout.matches("{\"x\":").count(), 8, "{}", ended.stdout);
     }
 }
 

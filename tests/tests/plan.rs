@@ -86,3 +86,80 @@ fn sizes_come_from_declared_ports_and_from_statistics() {
         .with_status(3)
         .complains("cannot read the statistics 'gone.json'");
 }
+
+/// A pinned entity without a pool of threads in its group runs on the scheduler's threads.
+#[test]
+fn a_stream_of_its_own_needs_a_thread_pool() {
+    let entity = |name: &str| {
+        format!(
+            "---\nname: {name}\ncomponents:\n\
+             - {{type: nvidia::gxf::CPUThread, parameters: {{pin_entity: true}}}}\n\
+             - {{type: gxe::test::Probe}}\n"
+        )
+    };
+    let app = entity("one") + &entity("other");
+    let pool = "---\nname: pool\ncomponents: [{type: nvidia::gxf::ThreadPool}]\n\
+                ---\nEntityGroups: [{name: group, target: [pool, other]}]\n";
+    let streams = |app: &str| {
+        let gxe = Gxe::alone().file("app.yaml", app);
+        let gxe = gxe.file("manifest.yaml", "extensions: [libgxf_lifecycle_probe.so]\n");
+        let plan = gxe.args("plan app.yaml --manifest manifest.yaml").run().with_status(0).stdout;
+        let plan: serde_json::Value = serde_json::from_str(&plan).expect("JSON");
+        let tasks = plan["tasks"].as_array().expect("tasks").iter();
+        tasks.map(|task| task["stream"].as_u64().expect("a number")).collect::<Vec<_>>()
+    };
+    assert_eq!(streams(&app), [0, 0]);
+    assert_eq!(streams(&(app + pool)), [0, 1]);
+}
+
+#[test]
+fn a_plan_that_is_given_takes_no_options_of_planning() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("plan");
+    for option in ["--ranks", "--threads", "--register-num"] {
+        let line = format!("plan --app graph/app.yaml --check edited.yaml {option} 3");
+        let complaint = format!("cannot be used with '{option} <COUNT>'");
+        Gxe::in_folder(&folder).args(&line).run().with_status(2).complains(&complaint);
+    }
+}
+
+#[test]
+fn memory_that_is_given_holds_what_the_codelet_fills() {
+    let app = "\
+name: fill
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {transmitter: out}}
+- {name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {block_size: 1024, num_blocks: 1, storage_type: 2}}
+- {type: gxe::test::Fill, parameters: {output: out, pool: pool}}
+---
+name: check
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
+- {type: gxe::test::Check, parameters: {input: in}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: fill/out, target: check/in}}
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("app.yaml"), app).expect("a file");
+    std::fs::write(folder.path().join("manifest.yaml"), "extensions: [libgxf_actor.so]\n")
+        .expect("a file");
+    let gxe = |more: &str| {
+        let line = format!("plan app.yaml --manifest manifest.yaml {more}");
+        Gxe::in_folder(folder.path()).args(&line).run()
+    };
+    _ = gxe("-o plan.json").with_status(0);
+    let path = folder.path().join("plan.json");
+    let plan = std::fs::read_to_string(&path).expect("a plan");
+    assert!(plan.contains("\"payload_bytes\": 1024") && plan.contains("\"given\": true"), "{plan}");
+    let check = |bytes: &str| {
+        let plan = plan.replace("\"payload_bytes\": 1024", &format!("\"payload_bytes\": {bytes}"));
+        std::fs::write(&path, plan).expect("a plan");
+        gxe("--check plan.json")
+    };
+    check("10").with_status(3).complains(
+        "register `fill/out` gives `fill` 10 bytes for a payload, and its blocks have 1024",
+    );
+    _ = check("2048").with_status(0);
+}

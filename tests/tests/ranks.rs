@@ -104,7 +104,7 @@ pub fn split(folder: &Path, more: &str) {
     let port = ports(8);
     let line = format!("plan app.yaml --manifest manifest.yaml --split parts --port {port} {more}");
     let ended = gxe(folder, &line).run().with_status(0);
-    assert!(ended.stdout.contains("registers between ranks: "), "{}", ended.stdout);
+    assert!(ended.stdout.contains("links between ranks: "), "{}", ended.stdout);
 }
 
 /// The lines that a printer wrote, which are removed.
@@ -227,6 +227,69 @@ fn a_sum_over_all_ranks_comes_to_each() {
         let sums: Vec<&str> = text.lines().collect();
         let expected: Vec<String> = (0..5).map(|i| format!("{{\"x\":{}}}", 300 + 3 * i)).collect();
         assert_eq!(sums, expected, "rank {rank}");
+    }
+}
+
+/// A receiver that keeps only the newest message takes nothing from one that keeps all.
+#[test]
+fn each_receiver_on_another_rank_loses_messages_by_itself() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let signal = "{type: 'gxe::math::Signal', parameters: {output: out, columns: [x = i], rows: 1, messages: 500}}";
+    let print = |file: &str| {
+        format!("{{type: 'gxe::io::JsonLinesSink', parameters: {{input: in, address: {file}}}}}")
+    };
+    let sink = |name: &str, queue: &str| {
+        let receiver = "type: nvidia::gxf::DoubleBufferReceiver";
+        let sink = entity(name, &print(&format!("{name}.jsonl")), &["in"], &[]);
+        sink.replace(receiver, &format!("{receiver}, parameters: {{{queue}}}"))
+    };
+    let source = "---\nname: source\ncomponents:\n\
+                  - {name: out, type: nvidia::gxf::DoubleBufferTransmitter}\n- "
+        .to_owned()
+        + signal
+        + "\n";
+    let app = source
+        + &sink("newest", "capacity: 1, policy: 0")
+        + &sink("all", "capacity: 1000").replace("{receiver: in}", "{receiver: in, min_size: 2}")
+        + &connections(&[("source/out", "newest/in"), ("source/out", "all/in")])
+        + SCHEDULER;
+    prepared(folder, &app);
+    let plan = "plan app.yaml --manifest manifest.yaml";
+    _ = gxe(folder, &format!("{plan} --ranks 2 -o plan.json")).run().with_status(0);
+    let text = std::fs::read_to_string(folder.join("plan.json")).expect("a plan");
+    let mut edited: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    edited["tasks"][1]["stream"] = 1.into();
+    std::fs::write(folder.join("plan.json"), edited.to_string()).expect("a plan");
+    split(folder, "--check plan.json");
+    _ = gxe(folder, "launch parts/ranks.yaml").run().with_status(0);
+    // Two wait when it takes one, so the last stays.
+    assert_eq!(printed_by(folder, "all").lines().count(), 499);
+    let newest = printed_by(folder, "newest");
+    assert_eq!(newest.lines().last(), Some("{\"x\":499}"));
+}
+
+/// A topic of an entity without codelets is in both apps, with the queues of each.
+#[test]
+fn a_topic_leads_to_another_rank() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let signal = "{type: 'gxe::math::Signal', parameters: {output: out, columns: [x = i], rows: 1, messages: 5}}";
+    let print = |file: &str| {
+        format!("{{type: 'gxe::io::JsonLinesSink', parameters: {{input: in, address: {file}}}}}")
+    };
+    let topic = "---\ncomponents:\n- {type: nvidia::gxf::Topic, parameters: {topic_name: numbers, \
+                 transmitters: [source/out], receivers: [first/in, second/in]}}\n";
+    let app = entity("source", signal, &[], &["out"])
+        + &entity("first", &print("first.jsonl"), &["in"], &[])
+        + &entity("second", &print("second.jsonl"), &["in"], &[])
+        + topic
+        + SCHEDULER;
+    prepared(folder, &app);
+    split(folder, "--ranks 2");
+    _ = gxe(folder, "launch parts/ranks.yaml").run().with_status(0);
+    for name in ["first", "second"] {
+        assert_eq!(printed_by(folder, name).lines().count(), 5, "{name}");
     }
 }
 

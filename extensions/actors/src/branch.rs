@@ -4,12 +4,13 @@ use crate::own_term::{OwnTerm, own_term, ready_if};
 use crate::without_end;
 use gxe_columns::acquisition;
 use gxe_columns::has_message;
-use gxe_columns::{bad_data, is_last, mark_last, scalar_of};
+use gxe_columns::{bad_data, end_message, is_last, is_only_end, mark_last, scalar_of};
 use gxf::SharedCodelet;
 use gxf::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Publishes each message through the transmitter that a number in it selects.
+/// Publishes each message through the transmitter that a number in it selects. The end of the stream
+/// leaves through all of them.
 #[derive(Component, Default)]
 pub struct Case {
     /// Receiver for messages of any kind with a number.
@@ -22,21 +23,30 @@ pub struct Case {
 }
 
 impl Codelet for Case {
-    fn tick(&mut self, _context: &TickContext) -> Result<()> {
+    fn tick(&mut self, context: &TickContext) -> Result<()> {
         let message = self.input.receive()?;
+        let outputs = self.outputs.get();
+        if is_only_end(&message) {
+            return outputs.iter().try_for_each(|output| output.publish_as_is(message.clone()));
+        }
         let name: &str = self.index.get();
         let payload = message.payloads().find(|payload| payload.name == name);
         let Some(number) = payload.and_then(|payload| scalar_of(&message, &payload)) else {
             return Err(bad_data(format!("the message has no number `{name}`")));
         };
         let is_index = number >= 0.0 && number.fract() == 0.0;
-        let output = self.outputs.get().get(number as usize).filter(|_| is_index);
-        let Some(output) = output else {
+        let Some(output) = outputs.get(number as usize).filter(|_| is_index) else {
             return Err(bad_data(format!(
                 "`{name}` is {number}, and there are {} outputs",
-                self.outputs.len()
+                outputs.len()
             )));
         };
+        if is_last(&message) {
+            let time = acquisition(&message, context);
+            for other in outputs.iter().filter(|other| other.cid() != output.cid()) {
+                other.publish(end_message(context)?, time)?;
+            }
+        }
         output.publish_as_is(message)
     }
 }
@@ -72,6 +82,12 @@ impl SharedCodelet for Esac {
                 true => self.ended.fetch_add(1, Ordering::Relaxed) + 1,
                 false => 0,
             };
+            if is_only_end(&received) {
+                return match ended == count {
+                    true => self.output.publish_as_is(received),
+                    false => Ok(()),
+                };
+            }
             let mut message = without_end(&received, context)?;
             if ended == count {
                 mark_last(&mut message)?;

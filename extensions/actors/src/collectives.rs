@@ -4,7 +4,7 @@ use crate::executor::{Action, Agreement, Token, Uneven};
 use crate::many_to_one::joined;
 use crate::own_term::{OwnTerm, own_term};
 use crate::sum::{Operation, Sum};
-use gxe_columns::{bad_data, has_message};
+use gxe_columns::{bad_data, has_message, is_only_end};
 use gxf::prelude::*;
 use gxf::{ContextHandle, Link, LinkState, SharedCodelet};
 use std::cell::Cell;
@@ -121,7 +121,9 @@ impl Membership {
         }
         if member.token.is_complete() {
             let Some((call, messages)) = member.token.take() else { return Ok(()) };
-            let result = result(&messages, context).map_err(|error| {
+            let result = uneven_end(&messages)
+                .map_or_else(|| result(&messages, context), |text| Err(bad_data(text)));
+            let result = result.map_err(|error| {
                 error.context(format!("call {call} of collective `{}`", member.name))
             })?;
             return output.publish(result, context.now());
@@ -154,6 +156,13 @@ impl Membership {
             None => Ok(()),
         }
     }
+}
+
+/// That some members contributed no more than the end of their streams, and others more.
+fn uneven_end(messages: &[Message]) -> Option<String> {
+    let ended = messages.iter().position(is_only_end)?;
+    let other = messages.iter().position(|message| !is_only_end(message))?;
+    Some(format!("the stream of member {ended} ended, and member {other} sent a message"))
 }
 
 fn incomplete(call: u64, name: &str, missing: &[u64]) -> String {

@@ -1,7 +1,7 @@
 //! `SourceTick`, `Tick`, `AccumulateTick` and `Sink`.
 
 use crate::own_term::{OwnTerm, own_term, ready_if};
-use gxe_columns::has_message;
+use gxe_columns::{has_message, is_only_end};
 use gxf::SharedCodelet;
 use gxf::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -44,7 +44,7 @@ impl OwnTerm for SourceTick {
 own_term!(SourceTick);
 
 /// Takes a message from each of its receivers and then publishes one without a payload: what is
-/// behind it comes after everything before it.
+/// behind it comes after everything before it. The mere end of a stream starts nothing.
 #[derive(Component, Default)]
 pub struct Tick {
     /// Receivers for messages of any kind.
@@ -55,14 +55,19 @@ pub struct Tick {
 
 impl Codelet for Tick {
     fn tick(&mut self, context: &TickContext) -> Result<()> {
+        let mut is_complete = true;
         for input in self.inputs.iter() {
-            drop(input.receive()?);
+            is_complete &= !is_only_end(&input.receive()?);
+        }
+        if !is_complete {
+            return Ok(());
         }
         self.output.publish(context.new_message()?, context.now())
     }
 }
 
-/// Publishes a message without a payload for every so many that it receives.
+/// Publishes a message without a payload for every so many that it receives. The mere end of a stream
+/// does not count.
 #[derive(Component, Default)]
 pub struct AccumulateTick {
     /// Receiver for messages of any kind.
@@ -82,7 +87,9 @@ impl Codelet for AccumulateTick {
     }
 
     fn tick(&mut self, context: &TickContext) -> Result<()> {
-        drop(self.input.receive()?);
+        if is_only_end(&self.input.receive()?) {
+            return Ok(());
+        }
         self.received += 1;
         if self.received < *self.count {
             return Ok(());

@@ -2,7 +2,7 @@
 
 use crate::own_term::{OwnTerm, own_term, ready_if};
 use gxe_columns::bad_data;
-use gxe_columns::has_message;
+use gxe_columns::{has_message, is_only_end};
 use gxf::SharedCodelet;
 use gxf::prelude::*;
 use std::collections::VecDeque;
@@ -11,7 +11,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Lets one of several users at a time go on. A message of `requests[i]` asks for user i; it leaves
 /// through `grants[i]` when nobody else has the lock, users taking turns in the order in which they
 /// asked. A message of `releases[i]` gives the lock back. A user that has the lock may ask for it
-/// again, and gives it back as often. It is its own scheduling term.
+/// again, and gives it back as often. It can have it as often at a time as the capacity of
+/// `releases[i]` says. The mere end of a stream passes without the lock. It is its own scheduling
+/// term.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct ReentrantLock {
@@ -28,18 +30,27 @@ pub struct ReentrantLock {
 struct State {
     /// Who has the lock, and how often.
     holder: Option<(usize, u64)>,
-    /// Requests that are not granted, in their order.
+    /// Requests that are not granted, in their order, at most one of each user.
     waiting: VecDeque<(usize, Message)>,
 }
 
 impl State {
-    /// Position of the request that is granted next.
-    fn next(&self) -> Option<usize> {
+    /// Position of the request that is granted next. All messages with which a user gives the lock
+    /// back have room in its receiver: a user that waited for room there would not take its next
+    /// grant, and without room for grants the lock would not take what is given back.
+    fn next(&self, releases: &[Handle<Receiver>]) -> Option<usize> {
         match self.holder {
             None if self.waiting.is_empty() => None,
             None => Some(0),
-            Some((holder, _)) => self.waiting.iter().position(|(user, _)| *user == holder),
+            Some((holder, times)) if times < releases[holder].capacity() as u64 => {
+                self.waiting.iter().position(|(user, _)| *user == holder)
+            }
+            Some(_) => None,
         }
+    }
+
+    fn waits(&self, user: usize) -> bool {
+        self.waiting.iter().any(|(waiting, _)| *waiting == user)
     }
 }
 
@@ -76,7 +87,10 @@ impl SharedCodelet for ReentrantLock {
     fn tick(&self, _context: &TickContext) -> Result<()> {
         let mut state = self.state();
         for (user, release) in self.releases.iter().enumerate() {
-            while release.try_receive()?.is_some() {
+            while let Some(message) = release.try_receive()? {
+                if is_only_end(&message) {
+                    continue;
+                }
                 state.holder = match state.holder {
                     Some((holder, 1)) if holder == user => None,
                     Some((holder, times)) if holder == user => Some((holder, times - 1)),
@@ -89,15 +103,20 @@ impl SharedCodelet for ReentrantLock {
             }
         }
         for (user, request) in self.requests.iter().enumerate() {
-            while let Some(message) = request.try_receive()? {
+            if !state.waits(user)
+                && let Some(message) = request.try_receive()?
+            {
                 state.waiting.push_back((user, message));
             }
         }
-        let Some((user, message)) = state.next().and_then(|at| state.waiting.remove(at)) else {
+        let next = state.next(&self.releases);
+        let Some((user, message)) = next.and_then(|at| state.waiting.remove(at)) else {
             return Ok(());
         };
-        let times = state.holder.map_or(0, |(_, times)| times);
-        state.holder = Some((user, times + 1));
+        if !is_only_end(&message) {
+            let times = state.holder.map_or(0, |(_, times)| times);
+            state.holder = Some((user, times + 1));
+        }
         drop(state);
         self.grants[user].publish_as_is(message)
     }
@@ -110,8 +129,11 @@ impl SharedCodelet for ReentrantLock {
 
 impl OwnTerm for ReentrantLock {
     fn condition(&self) -> ConditionType {
-        let mut inputs = self.requests.iter().chain(self.releases.iter());
-        ready_if(inputs.any(|input| has_message(input)) || self.state().next().is_some())
+        let state = self.state();
+        let mut requests = self.requests.iter().enumerate();
+        let asks = requests.any(|(user, request)| !state.waits(user) && has_message(request));
+        let gives_back = self.releases.iter().any(|release| has_message(release));
+        ready_if(asks || gives_back || state.next(&self.releases).is_some())
     }
 
     fn receivers(&self, each: &mut dyn FnMut(&Handle<Receiver>)) {

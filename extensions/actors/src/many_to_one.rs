@@ -5,7 +5,7 @@ use crate::sum::{Sum, packed};
 use crate::{is_tensor, without_tensors};
 use gxe_columns::acquisition;
 use gxe_columns::has_message;
-use gxe_columns::{end_message, is_last, mark_last};
+use gxe_columns::{end_message, is_last, is_only_end, mark_last};
 use gxf::SharedCodelet;
 use gxf::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -54,6 +54,9 @@ impl Codelet for Accumulate {
 
     fn tick(&mut self, context: &TickContext) -> Result<()> {
         let message = self.input.receive()?;
+        if is_only_end(&message) {
+            return self.output.publish_as_is(message);
+        }
         self.sum.add(&message)?;
         if self.sum.count < *self.count {
             return end_if_last(&message, &self.output, context);
@@ -87,6 +90,9 @@ impl Codelet for Pack {
 
     fn tick(&mut self, context: &TickContext) -> Result<()> {
         let received = self.input.receive()?;
+        if is_only_end(&received) {
+            return self.output.publish_as_is(received);
+        }
         self.collected.push(received.clone());
         if (self.collected.len() as u64) < *self.count {
             return end_if_last(&received, &self.output, context);
@@ -123,6 +129,8 @@ pub struct InputWise {
 struct Round {
     handled: Vec<bool>,
     sum: Sum,
+    /// Whether an input ended without a message for the sum, which then comes to nothing.
+    is_short: bool,
 }
 
 impl InputWise {
@@ -133,7 +141,7 @@ impl InputWise {
 
 impl SharedCodelet for InputWise {
     fn start(&self, _context: &TickContext) -> Result<()> {
-        *self.round() = Round { handled: vec![false; self.inputs.len()], sum: Sum::default() };
+        *self.round() = Round { handled: vec![false; self.inputs.len()], ..Round::default() };
         Ok(())
     }
 
@@ -143,11 +151,15 @@ impl SharedCodelet for InputWise {
             if !round.handled[index]
                 && let Some(message) = input.try_receive()?
             {
+                round.handled[index] = true;
+                if is_only_end(&message) {
+                    round.is_short = true;
+                    continue;
+                }
                 round
                     .sum
                     .add(&message)
                     .map_err(|error| error.context(format!("inputs[{index}]")))?;
-                round.handled[index] = true;
             }
         }
         if round.handled.contains(&false) {
@@ -155,6 +167,7 @@ impl SharedCodelet for InputWise {
         }
         round.handled.fill(false);
         let sum = round.sum.take(context)?;
+        let sum = if std::mem::take(&mut round.is_short) { end_message(context)? } else { sum };
         drop(round);
         self.output.publish(sum, context.now())
     }

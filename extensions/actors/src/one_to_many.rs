@@ -4,7 +4,7 @@ use crate::own_term::{OwnTerm, own_term, ready_if};
 use crate::{is_end, is_tensor, without_end, without_tensors};
 use gxe_columns::acquisition;
 use gxe_columns::bad_data;
-use gxe_columns::has_message;
+use gxe_columns::{has_message, is_only_end};
 use gxf::SharedCodelet;
 use gxf::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,11 +22,12 @@ fn lock(held: &Mutex<Held>) -> MutexGuard<'_, Held> {
 
 impl Held {
     /// The message and the number of the next one that is made of it, of `count`; receives one if
-    /// there is none.
+    /// there is none. The mere end of a stream is the last one already.
     fn next(&mut self, input: &Receiver, count: u64) -> Result<Option<(Message, u64)>> {
         let message = match self.message.take() {
             Some(message) => message,
             None => match input.try_receive()? {
+                Some(message) if is_only_end(&message) => return Ok(Some((message, count - 1))),
                 Some(message) => message,
                 None => return Ok(None),
             },

@@ -29,7 +29,9 @@ pub use block::{Block, Values, texts_tensor};
 pub use column::{Column, Content, Reader, scalar_of};
 pub use rows::Rows;
 
-use gxf::{EndOfStream, Error, Message, Receiver, Result, ResultCode, TickContext};
+use gxf::{
+    EndOfStream, Error, Message, Payload, Receiver, Result, ResultCode, TickContext, Timestamp,
+};
 
 /// Name of the payload that ends a stream.
 pub const END_OF_STREAM: &str = "end_of_stream";
@@ -38,6 +40,16 @@ pub const END_OF_STREAM: &str = "end_of_stream";
 #[must_use]
 pub fn is_last(message: &Message) -> bool {
     message.try_get::<EndOfStream>("").is_some()
+}
+
+/// Whether a message only says that its stream ends: no message to count, sum up or number.
+#[must_use]
+pub fn is_only_end(message: &Message) -> bool {
+    is_last(message)
+        && message.payloads().all(|payload| {
+            payload.tid == <EndOfStream as Payload>::TID
+                || payload.tid == <Timestamp as Payload>::TID
+        })
 }
 
 /// Acquisition time of a message, or now if it has none.

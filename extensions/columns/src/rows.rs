@@ -3,7 +3,7 @@
 use crate::block::texts_tensor;
 use crate::column::{Column, Content, scalar_of};
 use crate::{bad_data, is_last, mark_last};
-use gxf::{Message, Payload, Result, Shape, Tensor, TickContext};
+use gxf::{Message, Payload, PrimitiveType, Result, Shape, Tensor, TickContext};
 
 /// The columns of a message, in the order in which they were added, and the number of its rows.
 pub struct Rows<'a> {
@@ -83,6 +83,27 @@ impl<'a> Rows<'a> {
             let there = if names.is_empty() { "no columns".into() } else { names.join(", ") };
             bad_data(format!("the message has no column `{name}`; it has {there}"))
         })
+    }
+
+    /// The values of a column of 64-bit integers, one for each row, which a `f64` may not hold; `None`
+    /// for other columns.
+    ///
+    /// # Errors
+    /// The elements do not lie side by side.
+    pub fn integers(&self, column: &Column<'_>) -> Result<Option<Vec<i128>>> {
+        let Content::Numbers(tensor) = column.content else {
+            let single = self.message.try_get::<i64>(column.name).map(|value| i128::from(*value));
+            let unsigned = || Some(i128::from(*self.message.try_get::<u64>(column.name)?));
+            return Ok(single.or_else(unsigned).map(|value| vec![value; self.rows]));
+        };
+        let values = match tensor.element_type() {
+            PrimitiveType::INT64 => tensor.data::<i64>()?.iter().copied().map(i128::from).collect(),
+            PrimitiveType::UNSIGNED64 => {
+                tensor.data::<u64>()?.iter().copied().map(i128::from).collect()
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(values))
     }
 
     /// A new message with some of the rows, in this order, and with the end of the stream if this

@@ -11,7 +11,8 @@ const MOST_FIELDS: usize = 4096;
 
 /// Publishes the rows of a CSV text (RFC 4180), some in each message: a column for each field, named
 /// as the header says. The first value of a column decides whether it has numbers or texts; an
-/// empty field is a missing value. It is its own scheduling term, and ends at the end of the input.
+/// empty field is a missing value. Numbers are rounded to float64, so integers of more than 15 digits
+/// belong in `texts`. It is its own scheduling term, and ends at the end of the input.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct CsvSource {

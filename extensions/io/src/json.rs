@@ -10,8 +10,8 @@ const MOST_COLUMNS: usize = 4096;
 
 /// Publishes objects of JSON, one in each line, some in each message: a column for each key. Keys of
 /// objects in objects are joined by dots. Booleans become 0 and 1; a key that is absent or `null`
-/// is a missing value; lists are kept as their JSON text. It is its own scheduling term, and ends
-/// at the end of the input.
+/// is a missing value; lists are kept as their JSON text. Numbers are rounded to float64, which
+/// integers of up to 15 digits fit. It is its own scheduling term, and ends at the end of the input.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct JsonLinesSource {

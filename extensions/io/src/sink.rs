@@ -203,6 +203,7 @@ fn csv(sink: &CsvSink, message: &Message, header: &mut Header) -> Result<Vec<u8>
             match cell.next() {
                 Some(Cell::Number(number)) if number.is_nan() => {}
                 Some(Cell::Number(number)) => _ = write!(text, "{number}"),
+                Some(Cell::Integer(number)) => _ = write!(text, "{number}"),
                 Some(Cell::Text(value)) => quote(value, &mut text),
                 None => {}
             }
@@ -235,6 +236,7 @@ fn json(_: &JsonLinesSink, message: &Message, _: &mut ()) -> Result<Vec<u8>> {
             text.push(':');
             match cell.next() {
                 Some(Cell::Number(number)) if number.is_finite() => _ = write!(text, "{number}"),
+                Some(Cell::Integer(number)) => _ = write!(text, "{number}"),
                 Some(Cell::Text(value)) => text.push_str(&json(value)),
                 _ => text.push_str("null"),
             }
@@ -258,6 +260,8 @@ fn raw(_: &RawSink, message: &Message, _: &mut ()) -> Result<Vec<u8>> {
 /// One value of a row. There is no negative zero.
 enum Cell<'a> {
     Number(f64),
+    /// Of 64 bits.
+    Integer(i128),
     Text(&'a str),
 }
 
@@ -274,9 +278,13 @@ fn cells_of<'a>(rows: &Rows<'a>) -> Result<Vec<Cells<'a>>> {
                     column.name
                 )));
             }
-            _ => Box::new(
-                column.to_numbers(rows.len())?.into_iter().map(|number| Cell::Number(number + 0.0)),
-            ),
+            _ => match rows.integers(column)? {
+                Some(integers) => Box::new(integers.into_iter().map(Cell::Integer)),
+                None => {
+                    let numbers = column.to_numbers(rows.len())?;
+                    Box::new(numbers.into_iter().map(|number| Cell::Number(number + 0.0)))
+                }
+            },
         })
     });
     cells.collect()

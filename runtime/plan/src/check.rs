@@ -12,6 +12,11 @@ use std::iter;
 
 /// More processes than anybody starts.
 const MOST_RANKS: u32 = 1024;
+/// Threads of a process, beside those that tasks have for themselves.
+const MOST_THREADS: usize = 128;
+/// Where payloads can be, and variables.
+const MEMORIES: [&str; 4] = ["host", "pinned", "device", "managed"];
+const VARIABLE_MEMORIES: [&str; 2] = ["host", "pinned"];
 
 fn placed(problem: Diagnostic, place: Option<&Span>) -> Diagnostic {
     match place {
@@ -48,7 +53,18 @@ fn streams(plan: &Plan, findings: &mut Diagnostics) {
     if plan.streams.is_empty() {
         findings.push(error("streams", "a plan without streams executes nothing"));
     }
+    let most = MOST_THREADS + plan.tasks.len();
+    let mut of_ranks: FxHashMap<u32, usize> = FxHashMap::default();
     for (position, stream) in plan.streams.iter().enumerate() {
+        let count = of_ranks.entry(stream.rank).or_default();
+        *count += 1;
+        if *count == most + 1 {
+            let text = format!("rank {} has more than {most} streams", stream.rank);
+            let problem = error("streams", text).help(format!(
+                "a process has up to {MOST_THREADS} threads and one for each task of its own"
+            ));
+            findings.push(placed(problem, stream.place.as_ref()));
+        }
         if stream.id as usize != position {
             let text = format!("stream {} stands where {position} is expected", stream.id);
             let problem = error("streams", text).help("streams are numbered from 0, in order");
@@ -82,6 +98,18 @@ fn tasks(plan: &Plan, findings: &mut Diagnostics) {
     }
 }
 
+/// Whether memory of this kind can be there.
+fn memory_kind(memory: &str, kinds: &[&str], place: Option<&Span>, findings: &mut Diagnostics) {
+    if kinds.contains(&memory) {
+        return;
+    }
+    let known: Vec<String> = kinds.iter().map(|kind| format!("`{kind}`")).collect();
+    let problem = error("memory", format!("there is no `{memory}` memory"))
+        .suggest(nearest(memory, kinds.iter().copied()))
+        .help(format!("there is {}", known.join(", ")));
+    findings.push(placed(problem, place));
+}
+
 fn registers(plan: &Plan, findings: &mut Diagnostics) {
     let tasks: FxHashSet<&str> = plan.tasks.iter().map(|task| &*task.name).collect();
     let mut known: FxHashSet<&str> = FxHashSet::default();
@@ -105,6 +133,8 @@ fn registers(plan: &Plan, findings: &mut Diagnostics) {
                 .help("without an instance its producer never acts");
             findings.push(placed(problem, places.instances.as_ref().or(places.whole.as_ref())));
         }
+        let memory_place = places.memory.as_ref().or(places.whole.as_ref());
+        memory_kind(&register.memory, &MEMORIES, memory_place, findings);
         if register.kind == Kind::Control {
             control(plan, register, findings);
         }
@@ -261,6 +291,7 @@ fn in_place(plan: &Plan, findings: &mut Diagnostics) {
 fn variables(plan: &Plan, findings: &mut Diagnostics) {
     let mut known: FxHashMap<&str, &Variable> = FxHashMap::default();
     for variable in &plan.variables {
+        memory_kind(&variable.memory, &VARIABLE_MEMORIES, variable.place.as_ref(), findings);
         if known.insert(&variable.name, variable).is_some() {
             let text = format!("variable `{}` is there twice", variable.name);
             findings.push(placed(error("variable", text), variable.place.as_ref()));
@@ -337,9 +368,9 @@ fn cycle<'p>(
     None
 }
 
-/// What is wrong with a plan for a graph. Whoever edits a plan may choose streams, credits instead
-/// of queues and numbers of instances, but the tasks and registers are those of the graph. `devices`
-/// are the kinds that the queues of its components have.
+/// What is wrong with a plan for a graph. Whoever edits a plan may choose streams and numbers of
+/// instances, but the tasks and registers are those of the graph. `devices` are the kinds that the
+/// queues of its components have.
 #[must_use]
 pub fn check_for(
     plan: &Plan,
@@ -387,6 +418,7 @@ pub fn check_for(
             completes(plan, task, completion, entity, &mut findings);
         }
     }
+    jobs(plan, &wanted, &mut findings);
     for name in names.iter().filter(|name| plan.task(name).is_none()) {
         let text = format!("entity `{name}` of the graph has no task");
         findings.push(error("tasks", text).help("write the plan anew with `gxe plan`"));
@@ -415,8 +447,27 @@ pub fn check_for(
     findings
 }
 
-/// Circles of control registers and of messages that terms wait for. Only a message that is sent
-/// before the first act, by a codelet's `start`, gets such a circle going.
+/// Whether all tasks that messages connect are of the same job. Reports one task of each part.
+fn jobs(plan: &Plan, wanted: &Plan, findings: &mut Diagnostics) {
+    let connected: FxHashMap<&str, u32> =
+        wanted.tasks.iter().map(|task| (&*task.name, task.job)).collect();
+    let mut first: FxHashMap<u32, &Task> = FxHashMap::default();
+    let mut reported: FxHashSet<u32> = FxHashSet::default();
+    for task in &plan.tasks {
+        let Some(part) = connected.get(&*task.name) else { continue };
+        let other = *first.entry(*part).or_insert(task);
+        if other.job != task.job && reported.insert(*part) {
+            let text = format!(
+                "task `{}` is of job {}, but `{}`, with which messages connect it, is of job {}",
+                task.name, task.job, other.name, other.job
+            );
+            findings.push(placed(error("job", text), task.place.as_ref()));
+        }
+    }
+}
+
+/// Circles of control registers and of messages that terms wait for. Only a message from outside gets
+/// such a circle going: a codelet starts with its first act.
 fn mixed_circles(plan: &Plan, entities: &[Entity], findings: &mut Diagnostics) {
     let awaited: FxHashSet<String> = entities
         .iter()
@@ -434,7 +485,7 @@ fn mixed_circles(plan: &Plan, entities: &[Entity], findings: &mut Diagnostics) {
         );
         let problem = Diagnostic::warning(text)
             .label(tasks)
-            .help("they never act, unless a codelet sends a message when it starts");
+            .help("they never act, unless another task sends one of them a message");
         findings.push(placed(problem, register.places.whole.as_ref()));
     }
 }
@@ -516,6 +567,15 @@ fn compare(
         );
         findings.push(placed(problem, whole));
     }
+    if register.flow == Flow::Queue && expected.flow == Flow::Credits {
+        let text = format!(
+            "register `{name}` has credits: `{}` waits for room behind it",
+            expected.producer
+        );
+        let problem = error("flow", text)
+            .help("without its DownstreamReceptiveSchedulingTerm the flow would be `queue`");
+        findings.push(placed(problem, whole));
+    }
     if register.is_given && !expected.is_given {
         let text = format!("`{}` does not fill memory that a plan gives it", expected.producer);
         let problem = error("given", text).help(
@@ -523,6 +583,17 @@ fn compare(
              BlockMemoryPool of its own",
         );
         findings.push(placed(problem, whole));
+    }
+    if let Some(block) = expected.payload_bytes.filter(|_| register.is_given && expected.is_given)
+        && let bytes = register.payload_bytes.unwrap_or_default()
+        && bytes < block
+    {
+        let text = format!(
+            "register `{name}` gives `{}` {bytes} bytes for a payload, and its blocks have {block}",
+            expected.producer
+        );
+        let problem = error("payload_bytes", text).label(format!("must be at least {block}"));
+        findings.push(placed(problem, register.places.payload_bytes.as_ref().or(whole)));
     }
     if let Some(variable) = &expected.variable
         && register.variable.as_ref() != Some(variable)

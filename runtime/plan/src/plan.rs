@@ -154,6 +154,10 @@ pub struct Places {
     pub producer: Option<Span>,
     /// The number of instances.
     pub instances: Option<Span>,
+    /// The bytes of a payload.
+    pub payload_bytes: Option<Span>,
+    /// Where payloads are.
+    pub memory: Option<Span>,
     /// The register whose memory it uses.
     pub in_place: Option<Span>,
     /// The variable whose memory it uses.

@@ -39,7 +39,17 @@ const MEMORY_KEYS: [&str; 7] =
 /// All mistakes of form.
 pub fn read_plan(source: &Arc<Source>) -> Result<Plan, Diagnostics> {
     let mut reader = Reader { source, findings: Diagnostics::new() };
-    let plan = match parse_stream(source, &mut reader.findings) {
+    let mut repeated_keys = Diagnostics::new();
+    let parsed = parse_stream(source, &mut repeated_keys);
+    for Diagnostic { message, span, notes, .. } in repeated_keys {
+        let mut problem = error("duplicate-key", message).help("remove one of the two");
+        problem.span = span;
+        for (first, _) in notes.into_vec() {
+            problem = problem.note(first, "the first one");
+        }
+        reader.findings.push(problem);
+    }
+    let plan = match parsed {
         Ok(documents) => reader.documents(&documents),
         Err(problem) => {
             reader.findings.push(problem);
@@ -297,8 +307,12 @@ impl Reader<'_> {
                 }
                 "payload_bytes" if !value.is_null() => {
                     register.payload_bytes = self.number("`payload_bytes`", value);
+                    register.places.payload_bytes = place;
                 }
-                "memory" => register.memory = self.text("a kind of memory", value),
+                "memory" => {
+                    register.memory = self.text("a kind of memory", value);
+                    register.places.memory = place;
+                }
                 "given" => {
                     let words = [("false", false), ("true", true)];
                     register.is_given = self.word("`given`", value, &words);

@@ -3,7 +3,10 @@
 use crate::inner::Inner;
 use gxf_app::Diagnostics;
 use gxf_engine::graph::routes::{Declared, Routes};
+use gxf_engine::graph::store::Entity;
 use gxf_engine::schedule::actor::ports::{Ports, asks_for_thread};
+use gxf_engine::standard::BuiltIn;
+use gxf_engine::standard::resources::ThreadPool;
 use gxf_plan::{Options, Plan};
 
 /// The ports of the loaded graph, with the connections that it has once it is active.
@@ -13,7 +16,12 @@ fn ports(inner: &Inner) -> Ports {
     for entity in &entities {
         entity.components().iter().for_each(|component| declared.add(component));
     }
-    Ports::of(&entities, &entities, &Routes::of(&declared), asks_for_thread)
+    // Without a pool in its group an entity runs on the scheduler's threads.
+    let pools = inner.graph.first_resources(ThreadPool::TID);
+    let own_thread = |entity: &Entity| {
+        asks_for_thread(entity) && pools.contains_key(&inner.graph.groups.lock().of(entity.eid()))
+    };
+    Ports::of(&entities, &entities, &Routes::of(&declared), own_thread)
 }
 
 /// The plan of the loaded graph.

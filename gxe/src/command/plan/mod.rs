@@ -45,17 +45,17 @@ pub struct Plan {
 #[command(next_help_heading = "Planning")]
 struct PlanningArguments {
     /// Number of processes
-    #[arg(long, value_name = "COUNT", default_value_t = 1,
+    #[arg(long, value_name = "COUNT", default_value_t = 1, conflicts_with = "check",
           value_parser = clap::value_parser!(u32).range(1..=1024))]
     ranks: u32,
 
     /// Number of threads of a process, beside those of pinned entities
-    #[arg(long, value_name = "COUNT", default_value_t = 1,
+    #[arg(long, value_name = "COUNT", default_value_t = 1, conflicts_with = "check",
           value_parser = clap::value_parser!(u32).range(1..=128))]
     threads: u32,
 
     /// Messages that may be between two entities if their queue holds no more
-    #[arg(long, value_name = "COUNT", default_value_t = 2,
+    #[arg(long, value_name = "COUNT", default_value_t = 2, conflicts_with = "check",
           value_parser = clap::value_parser!(u32).range(1..))]
     register_num: u32,
 
@@ -79,7 +79,7 @@ struct PlanningArguments {
     #[arg(long, value_name = "DIR", conflicts_with_all = ["format", "output"])]
     split: Option<PathBuf>,
 
-    /// First port of messages between ranks; each register that leads to another one takes the next
+    /// First port of messages between ranks; each link takes the next
     #[arg(long, value_name = "PORT", default_value_t = 13337, requires = "split",
           value_parser = clap::value_parser!(u16).range(1..))]
     port: u16,

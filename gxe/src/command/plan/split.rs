@@ -1,7 +1,7 @@
 //! The app of each rank: its entities, and for each register that leads to another rank a pair of
 //! actors that copy over the network.
 
-use super::nodes::{components, name_of, text, type_of, with_parameters};
+use super::nodes::{components, name_of, parameter, text, type_of, with_parameters};
 use super::ring::{self, Place};
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
@@ -19,6 +19,7 @@ use std::fmt::Write as _;
 use std::path::{Path, absolute};
 
 const CONNECTION: &str = "nvidia::gxf::Connection";
+const TOPIC: &str = "nvidia::gxf::Topic";
 const SCHEDULER: &str = "gxe::ActorScheduler";
 const NETWORK: &str = "nvidia::gxf::UcxContext";
 
@@ -32,7 +33,7 @@ struct Copy<'p> {
     /// The receivers there.
     receivers: Vec<&'p str>,
     port: u16,
-    /// Messages that the first receiver holds, and its policy.
+    /// Messages that it holds on each rank, and what happens to more.
     capacity: u32,
     policy: String,
 }
@@ -93,8 +94,8 @@ pub fn write(
     ];
     let path = folder.join("ranks.yaml");
     outputs::write(&path, &file.join("\n"))?;
-    let registers = copies.len();
-    _ = writeln!(said, "{}: registers between ranks: {registers}", path.display());
+    let links = copies.len();
+    _ = writeln!(said, "{}: links between ranks: {links}", path.display());
     Ok(said)
 }
 
@@ -181,38 +182,48 @@ impl Graph {
             for target in targets.into_iter().filter(|target| *target != source) {
                 let there = register.consumers.iter().filter(|one| rank(one) == Some(target));
                 let receivers: Vec<&str> = there.map(|one| one.receiver.as_str()).collect();
-                let number = copies.len();
-                let mut name = format!("network_copy_{number}");
-                while names.contains(&*name) {
-                    name.push('_');
+                // Without credits each receiver loses messages by itself, as its own policy says.
+                let links: Vec<Vec<&str>> = match register.flow {
+                    Flow::Credits => vec![receivers],
+                    Flow::Queue => receivers.into_iter().map(|receiver| vec![receiver]).collect(),
+                };
+                for receivers in links {
+                    let number = copies.len();
+                    let mut name = format!("network_copy_{number}");
+                    while names.contains(&*name) {
+                        name.push('_');
+                    }
+                    let port = port_of(port, number)?;
+                    let (capacity, policy) = match register.flow {
+                        Flow::Credits => (register.instances, None),
+                        Flow::Queue => self.queue(receivers[0]),
+                    };
+                    let policy = policy.unwrap_or_else(|| "2".to_owned());
+                    copies.push(Copy {
+                        name,
+                        source,
+                        target,
+                        port,
+                        capacity,
+                        policy,
+                        register,
+                        receivers,
+                    });
                 }
-                let port = port_of(port, number)?;
-                let of_queue = |key| receivers.first().and_then(|path| self.queue(path, key));
-                let capacity = of_queue("capacity").and_then(|text| text.parse().ok());
-                copies.push(Copy {
-                    name,
-                    source,
-                    target,
-                    port,
-                    capacity: match register.flow {
-                        Flow::Credits => register.instances,
-                        Flow::Queue => capacity.unwrap_or(1),
-                    },
-                    policy: of_queue("policy").unwrap_or_else(|| "2".to_owned()),
-                    register,
-                    receivers,
-                });
             }
         }
         Ok(copies)
     }
 
-    /// A parameter of a queue.
-    fn queue(&self, path: &str, key: &str) -> Option<String> {
-        let (entity, queue) = path.rsplit_once('/')?;
-        let document = self.documents.iter().find(|one| name_of(one) == Some(entity))?;
-        let queue = components(document).find(|component| name_of(component) == Some(queue))?;
-        Some(queue.get("parameters")?.get(key)?.as_text()?.to_owned())
+    /// The capacity of a queue, and its policy if it is given.
+    fn queue(&self, path: &str) -> (u32, Option<String>) {
+        let found = path.rsplit_once('/').and_then(|(entity, queue)| {
+            let document = self.documents.iter().find(|one| name_of(one) == Some(entity))?;
+            components(document).find(|component| name_of(component) == Some(queue))
+        });
+        let value = |key| found.and_then(|queue| parameter(queue, key));
+        let capacity = value("capacity").and_then(|text| text.parse().ok());
+        (capacity.unwrap_or(1), value("policy").map(str::to_owned))
     }
 
     /// The app of a rank, which follows a part of the plan.
@@ -239,15 +250,21 @@ impl Graph {
                 continue;
             }
             let all: Vec<&Node> = components(document).collect();
-            let kept = all.iter().filter(|component| {
-                let is_here = |end: &str| {
-                    let end = component.get("parameters").and_then(|all| all.get(end)?.as_text());
-                    let entity = end.and_then(|end| end.rsplit_once('/')).map(|(entity, _)| entity);
-                    !entity.is_some_and(is_elsewhere)
-                };
-                type_of(component) != CONNECTION || (is_here("source") && is_here("target"))
+            let is_here = |end: &str| {
+                let entity = end.rsplit_once('/').map(|(entity, _)| entity);
+                !entity.is_some_and(is_elsewhere)
+            };
+            let kept = all.iter().filter_map(|component| match type_of(component) {
+                CONNECTION => {
+                    let mut ends = ["source", "target"]
+                        .into_iter()
+                        .filter_map(|key| parameter(component, key));
+                    ends.all(is_here).then(|| (*component).clone())
+                }
+                TOPIC => topic(component, is_here),
+                _ => Some(with_plan(component, part)),
             });
-            let mut kept: Vec<Node> = kept.map(|component| with_plan(component, part)).collect();
+            let mut kept: Vec<Node> = kept.collect();
             if kept.is_empty() && !all.is_empty() {
                 continue;
             }
@@ -294,6 +311,21 @@ fn without(group: &Node, is_elsewhere: impl Fn(&str) -> bool) -> Node {
         (key.clone(), value)
     });
     Node::made(Kind::Mapping(pairs.collect()))
+}
+
+/// A topic without the queues of other ranks, to which registers of the plan lead. `None` if nothing
+/// of it is left.
+fn topic(component: &Node, is_here: impl Fn(&str) -> bool) -> Option<Node> {
+    let queues = |key| {
+        let all = component.get("parameters").and_then(|all| all.get(key)?.as_sequence());
+        let here = |queue: &&Node| queue.as_text().is_some_and(&is_here);
+        all.unwrap_or_default().iter().filter(here).cloned().collect::<Vec<Node>>()
+    };
+    let [transmitters, receivers] = ["transmitters", "receivers"].map(queues);
+    let is_left = !transmitters.is_empty() || !receivers.is_empty();
+    let list = |queues| Node::made(Kind::Sequence(queues));
+    let values = [("transmitters", list(transmitters)), ("receivers", list(receivers))];
+    is_left.then(|| with_parameters(component, &values))
 }
 
 /// A component, with this plan if it is the scheduler.
@@ -394,20 +426,20 @@ fn part_of(plan: &Plan, copies: &[Copy<'_>], rank: u32, alone: &Context) -> Plan
         let copy = copies.iter().find(|copy| copy.name == register.producer);
         let known = plan.registers.iter().find(|known| known.name == register.name);
         let Some(known) = copy.map(|copy| copy.register).or(known) else { continue };
-        register.instances = known.instances;
         register.payload_bytes = known.payload_bytes;
         register.memory.clone_from(&known.memory);
         register.is_given &= known.is_given;
-        if known.flow == Flow::Queue {
-            register.flow = Flow::Queue;
-        }
         if copy.is_none() {
             register.in_place.clone_from(&known.in_place);
             register.variable.clone_from(&known.variable);
         }
-        for consumer in &mut register.consumers {
-            let same = known.consumers.iter().find(|one| one.receiver == consumer.receiver);
-            consumer.room = same.and_then(|one| one.room);
+        // Without credits the capacities decide, which the links have, too.
+        if known.flow == Flow::Credits {
+            register.instances = known.instances;
+            for consumer in &mut register.consumers {
+                let same = known.consumers.iter().find(|one| one.receiver == consumer.receiver);
+                consumer.room = same.and_then(|one| one.room);
+            }
         }
     }
     let here: Vec<&str> = part.registers.iter().map(|register| &*register.name).collect();
