@@ -15,7 +15,7 @@ use gxf_runtime::graph::suggest::nearest;
 use gxf_runtime::graph::{Diagnostic, Diagnostics, ParameterValue};
 use gxf_runtime::{Context, Tid};
 use serde_json::{Value, json};
-use std::net::{IpAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 
 impl RemoteOptions {
@@ -26,6 +26,11 @@ impl RemoteOptions {
     pub fn load(&self, context: &Context, options: &GraphOptions) -> Result<(), Failure> {
         add_paths(context, options);
         let failed = |error| Failure::new(ExitStatus::Load, error);
+        let driver = self.driver.then_some(("--address", &self.address.0));
+        let worker = self.worker_address.as_ref().map(|(host, _)| ("--worker-address", host));
+        for (flag, host) in driver.into_iter().chain(worker) {
+            listens_at(flag, host).map_err(|error| Failure::new(ExitStatus::Graph, error))?;
+        }
         let path = &options.apps[0];
         let file = read(path).map_err(failed)?;
         if options.app_root.is_none() {
@@ -132,6 +137,26 @@ impl RemoteOptions {
         });
         Ok(Value::Object(specs.collect()))
     }
+}
+
+/// Whether a server of this host is reached at `host`: servers listen at 127.0.0.1, or at all IPv4
+/// addresses.
+fn listens_at(flag: &str, host: &str) -> anyhow::Result<()> {
+    // Other hosts may know a name before this one does, as in Kubernetes.
+    let Ok(addresses) = (host, 0).to_socket_addrs() else { return Ok(()) };
+    let is_name = host.parse::<IpAddr>().is_err();
+    let is_own = |address: SocketAddr| match address.ip() {
+        IpAddr::V4(ip) if ip.is_loopback() => is_name || ip == Ipv4Addr::LOCALHOST,
+        IpAddr::V4(_) => TcpListener::bind(address).is_ok(),
+        IpAddr::V6(_) => false,
+    };
+    if addresses.into_iter().any(is_own) {
+        return Ok(());
+    }
+    Err(anyhow!(
+        "cannot listen at `{host}`, which '{flag}' names: this host has no such IPv4 address, or it is \
+         a loopback address other than 127.0.0.1"
+    ))
 }
 
 /// A port that nobody listens at.

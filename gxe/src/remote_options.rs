@@ -2,6 +2,7 @@
 
 use crate::arguments::RemoteArguments;
 use crate::usage_error::UsageError;
+use std::net::Ipv6Addr;
 use std::path::PathBuf;
 
 /// Where a driver is unless somebody says otherwise, as in Holoscan.
@@ -28,7 +29,12 @@ fn address(text: &str, flag: &str) -> Result<(String, u16), UsageError> {
             UsageError::new(format!("'{flag} {text}' is no address"))
                 .hint(format!("write a host and a port:  {flag} {DRIVER}"))
         })?;
-    Ok((host.trim_matches(['[', ']']).to_owned(), port))
+    if host.trim_matches(['[', ']']).parse::<Ipv6Addr>().is_ok() {
+        let text = format!("'{flag} {text}': drivers and workers use IPv4, and this is IPv6");
+        return Err(UsageError::new(text)
+            .hint(format!("write an IPv4 address or a name:  {flag} {DRIVER}")));
+    }
+    Ok((host.to_owned(), port))
 }
 
 impl RemoteOptions {

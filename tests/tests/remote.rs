@@ -123,6 +123,17 @@ components:
         });
     }
 
+    /// Makes the ends of links notice soon that the other one is lost.
+    fn impatient_links(&self) {
+        for file in ["gxf/ucx/tests/test_ping_ucx_tx.yaml", "gxf/ucx/tests/test_ping_ucx_rx.yaml"] {
+            self.edit(file, |text| {
+                let beats = "heartbeat_period_ms: 50, heartbeat_timeout_ms: 400";
+                let impatient = format!("{{serializer: entities, {beats}}}");
+                text.replace("{serializer: entities}", &impatient)
+            });
+        }
+    }
+
     /// Makes the driver notice soon that a worker is lost.
     fn impatient(&self, more: &str) {
         self.edit("driver.yaml", |text| {
@@ -370,6 +381,47 @@ fn a_worker_that_is_frozen_is_lost() {
     let _ = upstream.end().with_status(130);
 }
 
+/// However many are frozen, the others end soon: the driver waits for no answer of a worker that is
+/// lost. Here it asks all of them again and again, because they are in a circle.
+#[test]
+fn workers_that_are_frozen_do_not_keep_the_others_waiting() {
+    let mut cut = Cut { segments: 3, ..Cut::default() };
+    for segment in 0..3 {
+        let (name, components) = (format!("e{segment}"), FORWARDS.to_owned());
+        cut.entities.push(Part { name, segment, components });
+    }
+    for (source, target) in [(0, 1), (1, 2), (2, 0)] {
+        cut.connect((source, "out"), (target, "in"), 1);
+    }
+    // One that never rests.
+    cut.entities.push(Part { name: "busy".to_owned(), segment: 2, components: TICKS.to_owned() });
+    let example = Example::new();
+    cut.write(&example, true);
+    let run = |part: &str| {
+        let address = example.driver;
+        example.plain().args(&format!("run cut.yaml {part} --address 127.0.0.1:{address}")).spawn()
+    };
+    let mut driver = run("--driver");
+    driver.wait_for("The driver is ready");
+    let mut workers = [0, 1, 2].map(|segment| run(&format!("--worker --fragments s{segment}")));
+    driver.wait_for("All segments are active");
+    workers.iter_mut().for_each(|worker| worker.wait_for("Scheduling"));
+    // No longer while the driver starts them.
+    std::thread::sleep(Duration::from_millis(500));
+    let begin = Instant::now();
+    let [mut first, mut second, third] = workers;
+    first.signal("STOP");
+    second.signal("STOP");
+    driver.end().with_status(5).complains(": its last sign of life was 5.");
+    third.end().with_status(5).complains("ended this worker: worker 127.0.0.1:");
+    // Long before a call that nobody answers would fail.
+    assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
+    for mut frozen in [first, second] {
+        frozen.signal("KILL");
+        drop(frozen.end());
+    }
+}
+
 #[test]
 fn a_second_driver_finds_the_port_taken() {
     let example = Example::new();
@@ -403,6 +455,66 @@ fn a_worker_that_comes_back_is_waited_for() {
     downstream.wait_for("rx_value = 3");
     upstream.signal("INT");
     let _ = upstream.end().with_status(130);
+    driver.signal("INT");
+    let _ = driver.end().with_status(130);
+    let _ = downstream.end();
+}
+
+/// It listens at another port: with the default, each start takes one that is free. It takes the
+/// place of the one before it, also before the driver has noticed that it is lost.
+#[test]
+fn a_worker_that_comes_back_at_another_port_is_waited_for() {
+    for is_missed in [true, false] {
+        let example = Example::new();
+        example.endless();
+        let timeout = if is_missed { 500 } else { 60_000 };
+        example.edit("driver.yaml", |text| {
+            let line = format!("    heartbeat_timeout_ms: {timeout}\n    on_worker_lost: wait\n");
+            text.replace("    connections:", &format!("{line}    connections:"))
+        });
+        let mut driver = driver(&example);
+        let mut upstream = example.upstream().spawn();
+        let mut first = example.downstream().spawn();
+        first.wait_for("rx_value = 20");
+        first.signal("KILL");
+        drop(first.end());
+        if is_missed {
+            driver.wait_for("waiting for it to come back");
+        }
+        let mut second = example.downstream().spawn();
+        driver.wait_for("takes the place of worker 127.0.0.1:");
+        second.wait_for("rx_value = ");
+        upstream.signal("INT");
+        let _ = upstream.end().with_status(130);
+        second.wait_for("Segment ucx_downstream has ended");
+        driver.signal("INT");
+        let _ = driver.end().with_status(130);
+        let _ = second.end();
+    }
+}
+
+/// A frozen worker was replaced, and goes on: it is sent home, and nobody else notices.
+#[test]
+fn a_worker_that_was_replaced_is_sent_home() {
+    let example = Example::new();
+    example.endless();
+    example.impatient("    on_worker_lost: wait\n");
+    example.impatient_links();
+    let mut driver = driver(&example);
+    let mut first = example.upstream().spawn();
+    let mut downstream = example.downstream().spawn();
+    downstream.wait_for("rx_value = 20");
+    first.signal("STOP");
+    driver.wait_for("waiting for it to come back");
+    let mut second = example.upstream().spawn();
+    driver.wait_for("takes the place of worker 127.0.0.1:");
+    second.wait_for("is connected to `rx/signal`");
+    downstream.wait_for("rx_value = 0");
+    first.signal("CONT");
+    first.end().with_status(5).complains("another worker has taken its place");
+    downstream.wait_for("rx_value = ");
+    second.signal("INT");
+    let _ = second.end().with_status(130);
     driver.signal("INT");
     let _ = driver.end().with_status(130);
     let _ = downstream.end();
@@ -478,12 +590,7 @@ fn random_kills_lose_only_what_the_killed_had() {
     let example = Example::new();
     example.endless();
     example.impatient("    on_worker_lost: wait\n");
-    for file in ["gxf/ucx/tests/test_ping_ucx_tx.yaml", "gxf/ucx/tests/test_ping_ucx_rx.yaml"] {
-        example.edit(file, |text| {
-            let beats = "heartbeat_period_ms: 50, heartbeat_timeout_ms: 400";
-            text.replace("{serializer: entities}", &format!("{{serializer: entities, {beats}}}"))
-        });
-    }
+    example.impatient_links();
     let patient = |gxe: Gxe| gxe.patience(Duration::from_secs(seconds + 120));
     let start_driver = || {
         let mut driver = patient(example.gxe("driver.yaml")).spawn();
@@ -743,6 +850,26 @@ fn one_command_starts_all() {
         ),
         ("run ping.yaml --fragments upstream", 2, "'--fragments' needs --driver or --worker"),
         ("run ping.yaml --driver --address nowhere", 2, "'--address nowhere' is no address"),
+        (
+            "run ping.yaml --driver --address [::1]:57777",
+            2,
+            "'--address [::1]:57777': drivers and workers use IPv4, and this is IPv6",
+        ),
+        (
+            "run ping.yaml --driver --address 192.0.2.1:57777",
+            4,
+            "cannot listen at `192.0.2.1`, which '--address' names: this host has no such IPv4 address",
+        ),
+        (
+            "run ping.yaml --driver --address 127.0.0.2:57777",
+            4,
+            "cannot listen at `127.0.0.2`, which '--address' names",
+        ),
+        (
+            "run ping.yaml --worker --worker-address 192.0.2.1:57778",
+            4,
+            "cannot listen at `192.0.2.1`, which '--worker-address' names",
+        ),
         ("run ping.yaml worker.yaml --driver", 2, "--driver and --worker take one file"),
         ("run worker.yaml --driver", 3, "has no `graph-specs`, which names the app"),
         ("launch missing.yaml", 3, "missing.yaml"),
@@ -947,6 +1074,11 @@ fn sends(count: u64) -> String {
 
 const FORWARDS: &str = "- {type: nvidia::gxf::Forward, parameters: {in: in, out: out}}\n";
 const PRINTS: &str = "- {type: nvidia::gxf::PingRx, parameters: {signal: in}}\n";
+const TICKS: &str = "\
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {type: nvidia::gxf::PingTx, parameters: {signal: out}}
+- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 20ms}}
+";
 const GATHERS: &str = "\
 - {type: nvidia::gxf::Gather, parameters: {sink: out, tick_source_limit: 1}}
 - {type: nvidia::gxf::MultiMessageAvailableSchedulingTerm, parameters: {receivers: [in, again]}}

@@ -6,12 +6,22 @@ use gxe_access::Access;
 use gxf::Result;
 use gxf::prelude::*;
 use parking_lot::Mutex;
+use std::time::Duration;
 use tokio::net::TcpStream;
+use tokio::sync::Notify;
 use tokio::time::timeout;
+
+/// How long a change of address waits for the call that it ends, before it says so again.
+const LAST_CALL: Duration = Duration::from_millis(10);
 
 /// A client: it connects for each call.
 #[derive(Default)]
-pub struct Client(Mutex<Option<State>>);
+pub struct Client {
+    /// Locked during a call.
+    state: Mutex<Option<State>>,
+    /// Ends a call.
+    ends: Notify,
+}
 
 struct State {
     remote: Remote,
@@ -89,24 +99,30 @@ impl Client {
         let port = port_number(port)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let remote = Remote { host: host.to_owned(), port, access };
-        *self.0.lock() = Some(State { remote, protocol, runtime });
+        *self.state.lock() = Some(State { remote, protocol, runtime });
         Ok(())
     }
 
     /// Ends its work.
     pub fn close(&self) {
-        if let Some(state) = self.0.lock().take() {
+        if let Some(state) = self.state.lock().take() {
             state.runtime.shutdown_background();
         }
     }
 
-    /// Calls another server from now on.
+    /// Calls another server from now on. A call that still waits for its answer fails.
     ///
     /// # Errors
     /// There is no such port, or the client is not open.
     pub fn change_address(&self, ip: &str, port: u32) -> Result<()> {
         let port = port_number(port)?;
-        let mut state = self.0.lock();
+        let mut state = loop {
+            // Again, because a call that has just begun does not listen yet.
+            self.ends.notify_waiters();
+            if let Some(state) = self.state.try_lock_for(LAST_CALL) {
+                break state;
+            }
+        };
         let state = state.as_mut().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
         (state.remote.host, state.remote.port) = (ip.to_owned(), port);
         Ok(())
@@ -115,18 +131,24 @@ impl Client {
     /// Connects, and calls the server.
     ///
     /// # Errors
-    /// Those of `exchange`, or the server is not reached in time.
+    /// Those of `exchange`, the server is not reached in time, or the address changes meanwhile.
     pub fn call<Answer>(
         &self,
         exchange: impl AsyncFnOnce(Stream, &Remote) -> Result<Answer>,
     ) -> Result<Answer> {
-        let state = self.0.lock();
+        let state = self.state.lock();
         let state = state.as_ref().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
-        let remote = &state.remote;
-        state.runtime.block_on(async {
+        let (remote, ended) = (&state.remote, self.ends.notified());
+        let called = async {
             let stream = remote.connect(state.protocol).await?;
             let exchanged = timeout(REQUEST_TIME, exchange(stream, remote)).await;
             exchanged.map_err(|_| remote.failed("it takes too long"))?
+        };
+        state.runtime.block_on(async {
+            tokio::select! {
+                answer = called => answer,
+                () = ended => Err(remote.failed("the call was given up")),
+            }
         })
     }
 }

@@ -1,11 +1,12 @@
 //! `GraphDriver`.
 
 use crate::allocation::Applicants;
+use crate::calls::{Calls, Signs};
 use crate::configuration::{Connection, connections, segment_of};
 use crate::event_loop::{self, Events, Handler, Running};
 use crate::protocol::{
     ACTIVE, ALLOCATE, AllocationRequest, COMPLETE, ComponentParams, DRIVER, END_LINKS, HEARTBEAT,
-    PLACEHOLDER, Param, REGISTER, REST, WORKER, WorkerInfo, to_json,
+    PLACEHOLDER, Param, REGISTER, REST, WorkerInfo, to_json,
 };
 use crate::rest::{SegmentRest, circles, is_over, never_sent};
 use gxf::prelude::*;
@@ -99,19 +100,21 @@ impl implement::System for GraphDriver {
         let events: Events<Event> = Events::new();
         // The loop first: a worker may register at once.
         let connections = self.parsed()?;
-        let began = Instant::now();
+        let (began, signs) = (Instant::now(), Signs::default());
+        let timeout = Duration::from_millis(*self.heartbeat_timeout_ms.get());
+        let client = self.client.get().clone();
         let driver = Driver {
-            client: self.client.get().clone(),
+            calls: Calls { client, signs: signs.clone(), timeout },
             next_question: (!circles(&connections).is_empty()).then_some(began),
             pause: FIRST_PAUSE,
             connections,
             segments: self.segments.get().clone().unwrap_or_default(),
             policy: self.on_worker_lost.get().clone(),
-            timeout: Duration::from_millis(*self.heartbeat_timeout_ms.get()),
             segment_timeout: Duration::from_millis(*self.segment_timeout_ms.get()),
             applicants: Applicants::default(),
             latest_arrival: began,
             workers: BTreeMap::new(),
+            replaced: BTreeSet::new(),
             is_started: false,
             is_activating: false,
             complete_since: None,
@@ -127,6 +130,7 @@ impl implement::System for GraphDriver {
                 return allocate(&events, body);
             }
             let info = WorkerInfo::from_json(body)?;
+            signs.renew(&info);
             let event = match action {
                 REGISTER => Event::Registered(info),
                 COMPLETE => Event::Completed(info),
@@ -161,7 +165,6 @@ impl implement::System for GraphDriver {
 /// A worker that the driver knows.
 struct Worker {
     info: WorkerInfo,
-    last_heard: Instant,
     /// Whether it ever gave a sign of life; workers of GXF do not.
     beats: bool,
     is_lost: bool,
@@ -171,11 +174,10 @@ struct Worker {
 }
 
 struct Driver {
-    client: Handle<IpcClient>,
+    calls: Calls,
     connections: Vec<Connection>,
     segments: Vec<String>,
     policy: String,
-    timeout: Duration,
     /// Longest time without a further worker while segments are missing; 0 for ever.
     segment_timeout: Duration,
     /// The workers that ask which segments they shall load.
@@ -184,6 +186,8 @@ struct Driver {
     latest_arrival: Instant,
     /// By the name of the worker.
     workers: BTreeMap<String, Worker>,
+    /// Names and runs of lost workers whose segments others have registered since.
+    replaced: BTreeSet<(String, u64)>,
     is_started: bool,
     /// Whether segments were told to become active, and none runs yet.
     is_activating: bool,
@@ -243,21 +247,22 @@ impl Handler<Event> for Driver {
         if let Some(text) = self.not_taken(now) {
             return self.fail(text);
         }
-        if self.complete_since.is_some() && self.end_if_complete() {
+        if self.is_started && self.end_if_complete() {
             return true;
         }
         if self.is_started && self.next_question.is_some_and(|at| at <= now) {
             self.end_circles(now);
         }
-        let silent = self.workers.values_mut().find(|worker| {
+        let Calls { signs, timeout, .. } = &self.calls;
+        let silent = self.workers.iter_mut().find(|(name, worker)| {
             worker.beats
                 && !worker.is_lost
                 && !worker.info.is_complete
-                && now.saturating_duration_since(worker.last_heard) >= self.timeout
+                && signs.silence(name) >= *timeout
         });
-        let Some(worker) = silent else { return false };
+        let Some((name, worker)) = silent else { return false };
         worker.is_lost = true;
-        let age = now.saturating_duration_since(worker.last_heard).as_secs_f32();
+        let age = signs.silence(name).as_secs_f32();
         let text = worker.info.lost(&format!("its last sign of life was {age:.1} s ago"));
         self.lost(text)
     }
@@ -321,17 +326,24 @@ impl Driver {
 
     fn registered(&mut self, info: WorkerInfo) -> bool {
         let name = info.name();
+        if self.is_replaced(&info) {
+            tracing::warn!("Worker {name} is back, and another one has taken its place");
+            let reason = "failed: another worker has taken its place";
+            if let Err(error) = self.calls.action(&info, info.beats, "StopWorker", reason) {
+                tracing::debug!("{error}");
+            }
+            return false;
+        }
         if !self.workers.contains_key(&name) {
             self.latest_arrival = Instant::now();
         }
-        let twice = info.segments().find_map(|segment| {
-            let others = self.workers.iter().filter(|(known, _)| **known != name);
-            let mut others = others.filter(|(_, worker)| !worker.is_lost);
-            let other = others.find(|(_, known)| known.info.segments().any(|one| one == segment));
-            other.map(|(other, _)| (segment.to_owned(), other.clone()))
+        let rivals = self.rivals(&info);
+        let still_there = rivals.iter().find(|(rival, _)| {
+            let rival = &self.workers[rival];
+            !rival.is_lost && self.calls.answers(&rival.info)
         });
-        if let Some((segment, other)) = twice {
-            let text = format!("segment {segment} was registered by worker {other} and by {name}");
+        if let Some((rival, segment)) = still_there {
+            let text = format!("segment {segment} was registered by worker {rival} and by {name}");
             self.add(info);
             return self.fail(text);
         }
@@ -339,6 +351,11 @@ impl Driver {
         tracing::info!("Worker {name} registered with segments {}", segments.join(", "));
         let (is_running, is_complete) = (info.is_running, info.is_complete);
         self.add(info);
+        for (rival, _) in rivals {
+            if self.replace(&rival, &name, &segments) {
+                return true;
+            }
+        }
         if is_complete {
             self.is_started = true;
             return self.end_if_complete();
@@ -352,6 +369,41 @@ impl Driver {
         self.checked(started)
     }
 
+    /// Other workers that have segments of this one, each with one of these.
+    fn rivals(&self, info: &WorkerInfo) -> Vec<(String, String)> {
+        let name = info.name();
+        let others = self.workers.iter().filter(|(known, _)| **known != name);
+        let shared = others.filter_map(|(other, worker)| {
+            let mut segments = info.segments();
+            let segment = segments.find(|one| worker.info.segments().any(|known| known == *one))?;
+            Some((other.clone(), segment.to_owned()))
+        });
+        shared.collect()
+    }
+
+    /// Whether others have registered the segments of this run of a worker.
+    fn is_replaced(&self, info: &WorkerInfo) -> bool {
+        self.replaced.contains(&(info.name(), info.run))
+    }
+
+    /// Worker `name` has registered `segments`, some of which `rival` had, which does not answer.
+    fn replace(&mut self, rival: &str, name: &str, segments: &[String]) -> bool {
+        let Some(worker) = self.workers.get_mut(rival) else { return false };
+        let text = worker.info.lost(&format!("it does not answer, and worker {name} replaces it"));
+        let was_lost = std::mem::replace(&mut worker.is_lost, true);
+        if !was_lost && self.policy == "stop" {
+            return self.fail(text);
+        }
+        tracing::info!("Worker {name} takes the place of worker {rival}");
+        self.replaced.insert((rival.to_owned(), worker.info.run));
+        worker.info.segment_info_list.retain(|one| !segments.contains(&one.segment_name));
+        if worker.info.segment_info_list.is_empty() {
+            self.workers.remove(rival);
+            self.calls.signs.forget(rival);
+        }
+        false
+    }
+
     /// Starts the workers that came, or came back, after the others were started: they get their
     /// addresses again, and others get theirs.
     fn start_newcomers(&mut self) -> Result<()> {
@@ -361,9 +413,38 @@ impl Driver {
         if newcomers.is_empty() {
             return Ok(());
         }
-        let all: Vec<_> = self.workers.values().map(|worker| worker.info.name()).collect();
-        all.iter().try_for_each(|name| self.send_addresses(name))?;
-        newcomers.iter().try_for_each(|name| self.start_worker(name))
+        self.each(self.present(), |driver, name| driver.send_addresses(name))?;
+        self.each(newcomers, Self::start_worker)
+    }
+
+    /// The workers that are not lost. The one that was heard of last comes first: it will not keep
+    /// the others waiting.
+    fn present(&self) -> Vec<String> {
+        let present = self.workers.iter().filter(|(_, worker)| !worker.is_lost);
+        let mut names: Vec<_> = present.map(|(name, _)| name.clone()).collect();
+        names.sort_by_cached_key(|name| self.calls.signs.silence(name));
+        names
+    }
+
+    /// Does something for each of some workers. One that is not reached is lost; unless that ends
+    /// the run, the others go on.
+    fn each(
+        &mut self,
+        names: Vec<String>,
+        act: impl Fn(&mut Self, &str) -> Result<()>,
+    ) -> Result<()> {
+        for name in names {
+            if self.workers.get(&name).is_none_or(|worker| worker.is_lost) {
+                continue;
+            }
+            let Err(error) = act(self, &name) else { continue };
+            let is_gone = error.code() == ResultCode::IPC_CONNECTION_FAILURE;
+            let worker = self.workers.get_mut(&name).filter(|_| is_gone && self.policy != "stop");
+            let Some(worker) = worker else { return Err(error) };
+            worker.is_lost = true;
+            self.say_lost(&error.to_string());
+        }
+        Ok(())
     }
 
     fn add(&mut self, info: WorkerInfo) {
@@ -372,8 +453,8 @@ impl Driver {
         let before = before.filter(|worker| worker.info.run == info.run);
         let was_active = before.is_some_and(|worker| worker.is_active);
         let was_started = before.is_some_and(|worker| worker.is_started);
+        self.calls.signs.add(&info);
         let worker = Worker {
-            last_heard: Instant::now(),
             beats,
             is_lost: false,
             is_active: was_active || !info.tells_activation,
@@ -384,14 +465,16 @@ impl Driver {
     }
 
     fn alive(&mut self, info: WorkerInfo) -> bool {
+        let is_replaced = self.is_replaced(&info);
         match self.workers.get_mut(&info.name()) {
-            Some(worker) if worker.info.run == info.run => {
-                worker.last_heard = Instant::now();
+            Some(worker) if worker.info.run == info.run && !is_replaced => {
                 worker.beats = true;
-                if std::mem::take(&mut worker.is_lost) {
-                    tracing::info!("Worker {} is back", info.name());
+                if !std::mem::take(&mut worker.is_lost) {
+                    return false;
                 }
-                false
+                tracing::info!("Worker {} is back", info.name());
+                let started = if self.is_started { self.start_newcomers() } else { Ok(()) };
+                self.checked(started)
             }
             // This driver does not know it yet.
             _ => self.registered(info),
@@ -414,21 +497,21 @@ impl Driver {
         }
         self.is_activating = false;
         tracing::info!("All segments are active");
-        let there = self.workers.values().filter(|worker| !worker.is_lost);
-        let names: Vec<_> = there.map(|worker| worker.info.name()).collect();
-        names.iter().try_for_each(|name| self.order(name, "RunSegments"))
+        self.each(self.present(), |driver, name| driver.order(name, "RunSegments"))
     }
 
     fn completed(&mut self, info: WorkerInfo) -> bool {
         let name = info.name();
         let failures = info.failures.clone();
+        if self.is_replaced(&info) {
+            return false;
+        }
         let Some(worker) = self.workers.get_mut(&name) else {
             tracing::warn!("Worker {name} is complete, and this driver does not know it");
             return false;
         };
         worker.is_lost = failures.contains_key("");
         worker.info.is_complete = !worker.is_lost;
-        worker.last_heard = Instant::now();
         if let Some((segment, text)) = failures.first_key_value() {
             let text = match segment.as_str() {
                 "" => info.lost(text),
@@ -454,9 +537,7 @@ impl Driver {
             return false;
         }
         for action in ["DeactivateSegments", "DestroySegments", "StopWorker"] {
-            let names: Vec<_> = self.workers.values().filter(|worker| !worker.is_lost).collect();
-            let names: Vec<_> = names.iter().map(|worker| worker.info.name()).collect();
-            for name in names {
+            for name in self.present() {
                 if let Err(error) = self.request(&name, action, PLACEHOLDER) {
                     tracing::warn!("{error}");
                 }
@@ -468,19 +549,23 @@ impl Driver {
 
     /// A worker is lost, or a segment failed.
     fn lost(&mut self, text: String) -> bool {
+        if self.policy == "stop" {
+            return self.fail(text);
+        }
+        self.say_lost(&text);
+        if self.policy == "wait" {
+            return false;
+        }
+        let run = self.run_if_active();
+        self.checked(run) || self.end_if_complete()
+    }
+
+    /// What the log says when that does not end the run.
+    fn say_lost(&self, text: &str) {
         match self.policy.as_str() {
             "wait" => tracing::warn!("{text}; waiting for it to come back"),
-            "ignore" => {
-                tracing::warn!("{text}; going on without it");
-                let run = self.run_if_active();
-                if self.checked(run) {
-                    return true;
-                }
-                return self.end_if_complete();
-            }
-            _ => return self.fail(text),
+            _ => tracing::warn!("{text}; going on without it"),
         }
-        false
     }
 
     fn checked(&mut self, result: Result<()>) -> bool {
@@ -508,8 +593,7 @@ impl Driver {
             tracing::warn!("{text}");
         }
         tracing::info!("All segments rest, and nothing is under way: their links end");
-        let names: Vec<_> = self.workers.values().map(|worker| worker.info.name()).collect();
-        for name in names {
+        for name in self.present() {
             if let Err(error) = self.request(&name, END_LINKS, PLACEHOLDER) {
                 tracing::warn!("{error}");
             }
@@ -537,9 +621,7 @@ impl Driver {
 
     /// Asks all workers to end, because of `reason`.
     fn end_workers(&mut self, reason: &str) {
-        let known = self.workers.values().filter(|worker| !worker.is_lost);
-        let names: Vec<_> = known.map(|worker| worker.info.name()).collect();
-        for name in names {
+        for name in self.present() {
             if let Err(error) = self.request(&name, "StopWorker", &format!("failed: {reason}")) {
                 tracing::debug!("{error}");
             }
@@ -548,12 +630,9 @@ impl Driver {
 
     fn start(&mut self) -> Result<()> {
         self.is_started = true;
-        let names: Vec<_> = self.workers.values().map(|worker| worker.info.name()).collect();
-        names.iter().try_for_each(|name| self.send_addresses(name))?;
+        self.each(self.present(), |driver, name| driver.send_addresses(name))?;
         self.is_activating = true;
-        for name in &names {
-            self.activate(name)?;
-        }
+        self.each(self.present(), Self::activate)?;
         self.run_if_active()
     }
 
@@ -622,17 +701,7 @@ impl Driver {
     /// Sends a request to a worker, and returns its answer.
     fn request(&self, name: &str, action: &str, body: &str) -> Result<String> {
         let Some(worker) = self.workers.get(name) else { return Ok(String::new()) };
-        let info = &worker.info;
-        let port = info.server_port.parse().map_err(|_| {
-            Error::failure(format!("worker {name} has registered with an impossible port"))
-        })?;
-        self.client.change_address(&info.server_ip_address, port)?;
-        let answer = self.client.action(WORKER, action, body);
-        answer.map_err(|error| {
-            let segments: Vec<_> = info.segments().collect();
-            let segments = segments.join(", ");
-            error.context(format!("{action} of worker {name} with its segments {segments}"))
-        })
+        self.calls.action(&worker.info, worker.beats, action, body)
     }
 }
 

@@ -10,6 +10,7 @@
 //! - `event_loop.rs`: what both are made of: a request only queues an event, and one thread handles
 //!   them;
 //! - `protocol.rs`: the JSON that they exchange, GXF's with fields of our own;
+//! - `calls.rs`: what a driver says to workers, and when it last heard of them;
 //! - `allocation.rs`: which segments workers get that name none;
 //! - `rest.rs`: the end of segments that lead to each other in a circle;
 //! - `configuration.rs`: their YAML;
@@ -22,6 +23,7 @@
 
 mod address;
 mod allocation;
+mod calls;
 mod configuration;
 mod driver;
 mod event_loop;

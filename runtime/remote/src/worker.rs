@@ -14,6 +14,7 @@ use gxf::{Event as EntityEvent, IpcClient, IpcServer, IpcService, Uid, Yaml};
 use gxf_runtime::Context;
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
@@ -199,7 +200,7 @@ impl implement::System for GraphWorker {
                     .unwrap_or_default()
                     .to_string(),
                 segment_info_list: Vec::new(),
-                run: u64::from(std::process::id()) << 32 | u64::from(rank()),
+                run: RandomState::new().build_hasher().finish(),
                 beats: *self.heartbeat_period_ms.get() > 0,
                 tells_activation: true,
                 tells_rest: true,
@@ -241,13 +242,6 @@ impl implement::System for GraphWorker {
     fn event_notify(&self, _eid: Uid, _event: EntityEvent) -> Result<()> {
         Ok(())
     }
-}
-
-/// Differs between the workers of a process.
-fn rank() -> u32 {
-    use std::sync::atomic::{AtomicU32, Ordering};
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 struct Worker {

@@ -1,0 +1,153 @@
+//! What a driver says to workers, and when it last heard of each.
+//!
+//! The driver's thread waits for answers, so a worker that gives none is given up as soon as it counts
+//! as lost: all others would wait with the driver.
+
+use crate::protocol::{WORKER, WorkerInfo};
+use gxf::prelude::*;
+use gxf::{Error, IpcClient, Result};
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// When workers last gave a sign of life. The server's threads write it down, because the driver's
+/// thread may be waiting for an answer.
+#[derive(Clone, Default)]
+pub struct Signs(Arc<Mutex<BTreeMap<String, (u64, Instant)>>>);
+
+impl Signs {
+    /// A run of a worker begins.
+    pub fn add(&self, info: &WorkerInfo) {
+        self.0.lock().insert(info.name(), (info.run, Instant::now()));
+    }
+
+    /// A worker gives a sign of life. Strangers, and earlier runs, leave none.
+    pub fn renew(&self, info: &WorkerInfo) {
+        if let Some((run, at)) = self.0.lock().get_mut(&info.name())
+            && *run == info.run
+        {
+            *at = Instant::now();
+        }
+    }
+
+    /// A worker is gone for good.
+    pub fn forget(&self, name: &str) {
+        self.0.lock().remove(name);
+    }
+
+    /// For how long a worker has given no sign of life.
+    pub fn silence(&self, name: &str) -> Duration {
+        self.0.lock().get(name).map_or(Duration::ZERO, |(_, at)| at.elapsed())
+    }
+}
+
+/// How often a driver that waits for an answer looks whether it should give up.
+const PERIOD: Duration = Duration::from_millis(20);
+
+/// How long a worker may take to show that it is there.
+const ANSWER_TIME: Duration = Duration::from_secs(1);
+
+/// Calls workers, one at a time.
+pub struct Calls {
+    pub client: Handle<IpcClient>,
+    pub signs: Signs,
+    /// A worker without a sign of life for this long is lost.
+    pub timeout: Duration,
+}
+
+impl Calls {
+    /// Sends a request to a worker, and returns its answer. `beats`: it gives signs of life.
+    ///
+    /// # Errors
+    /// `IPC_CONNECTION_FAILURE` if it is not reached, or does not answer in time.
+    pub fn action(
+        &self,
+        info: &WorkerInfo,
+        beats: bool,
+        action: &str,
+        body: &str,
+    ) -> Result<String> {
+        let (name, begin) = (info.name(), Instant::now());
+        let is_late = || {
+            let is_silent = beats && self.signs.silence(&name) >= self.timeout;
+            is_silent || begin.elapsed() >= self.timeout
+        };
+        let answer = self.call(info, is_late, || self.client.action(WORKER, action, body));
+        answer.map_err(|error| {
+            let segments: Vec<_> = info.segments().collect();
+            let segments = segments.join(", ");
+            error.context(format!("{action} of worker {name} with its segments {segments}"))
+        })
+    }
+
+    /// Whether a worker answers at once.
+    pub fn answers(&self, info: &WorkerInfo) -> bool {
+        let (begin, limit) = (Instant::now(), self.timeout.min(ANSWER_TIME));
+        let answer = self.call(info, || begin.elapsed() >= limit, || self.client.ping("ping"));
+        !answer.is_err_and(|error| error.code() == ResultCode::IPC_CONNECTION_FAILURE)
+    }
+
+    /// Calls a worker until it `is_late`.
+    fn call(
+        &self,
+        info: &WorkerInfo,
+        is_late: impl Fn() -> bool,
+        call: impl FnOnce() -> Result<String> + Send,
+    ) -> Result<String> {
+        let ip = &info.server_ip_address;
+        let port = info.server_port.parse().map_err(|_| {
+            let name = info.name();
+            Error::failure(format!("worker {name} has registered with an impossible port"))
+        })?;
+        let gives_up = || Error::new(ResultCode::IPC_CONNECTION_FAILURE, "it does not answer");
+        if is_late() {
+            return Err(gives_up());
+        }
+        self.client.change_address(ip, port)?;
+        let (sender, answer) = channel();
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().name("driver's call".to_owned());
+            thread.spawn_scoped(scope, move || sender.send(call()))?;
+            let mut late = false;
+            loop {
+                match answer.recv_timeout(PERIOD) {
+                    Ok(answer) if late => return answer.map_err(|_| gives_up()),
+                    Ok(answer) => return answer,
+                    Err(RecvTimeoutError::Disconnected) => return Err(gives_up()),
+                    Err(RecvTimeoutError::Timeout) if late || is_late() => {
+                        late = true;
+                        // Ends the call, if it has begun.
+                        self.client.change_address(ip, port)?;
+                    }
+                    Err(RecvTimeoutError::Timeout) => {}
+                }
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_run_that_registered_gives_signs_of_life() {
+        let text = r#"{"server_ip_address": "h", "server_port": "1", "segment_info_list": []}"#;
+        let worker = WorkerInfo::from_json(text).unwrap();
+        let before = WorkerInfo { run: 1, ..worker.clone() };
+        let signs = Signs::default();
+        signs.renew(&worker);
+        assert!(signs.0.lock().is_empty());
+        signs.add(&worker);
+        let pause = Duration::from_millis(20);
+        std::thread::sleep(pause);
+        signs.renew(&before);
+        assert!(signs.silence("h:1") >= pause);
+        signs.renew(&worker);
+        assert!(signs.silence("h:1") < pause);
+        signs.forget("h:1");
+        assert_eq!(signs.silence("h:1"), Duration::ZERO);
+    }
+}
