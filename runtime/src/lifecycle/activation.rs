@@ -168,7 +168,8 @@ impl Inner {
     pub(super) fn check_parameters(&self, entities: &[Arc<Entity>]) -> Result<()> {
         let mut impossible = Diagnostics::new();
         for entity in entities {
-            for component in entity.components().iter() {
+            // What another thread has added since has no values yet.
+            for component in entity.components().iter().filter(|it| it.is_complete()) {
                 let check = || crate::check::impossible(entity, component);
                 let found =
                     self.calls.during_function(entity, component, "check_parameters", check);
