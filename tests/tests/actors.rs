@@ -519,6 +519,27 @@ components:
     }
 }
 
+/// As a schedule of a static scheduler.
+#[test]
+fn a_plan_lies_beside_its_app() {
+    let app = pair(["a", "b"], "{type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 5}}");
+    let app = app.trim_start_matches("---\n").to_owned()
+        + "---\ncomponents:\n- {name: clock, type: nvidia::gxf::RealtimeClock}\n\
+           - {type: gxe::ActorScheduler, parameters: {clock: clock, plan: plan.json}}\n";
+    let gxe = |line: &str| {
+        Gxe::alone()
+            .file("sub/app.yaml", &app)
+            .file("m.yaml", "extensions: [libgxf_actor.so]\n")
+            .args(line)
+    };
+    let missing = gxe("--app sub/app.yaml --manifest m.yaml").run();
+    missing.complains("there is no file `sub/plan.json`");
+    missing.complains("--> sub/app.yaml:");
+    let plan = gxe("plan --app sub/app.yaml --manifest m.yaml").run().with_status(0).stdout;
+    let ended = gxe("--app sub/app.yaml --manifest m.yaml").file("sub/plan.json", &plan).run();
+    let _ = ended.with_status(0);
+}
+
 #[test]
 fn each_connected_part_is_a_job() {
     let context = actor_context();

@@ -9,7 +9,7 @@ use crate::standard::scheduler::{
 use gxf_app::error::{Error, Result};
 use gxf_plugin::component::{Component, Native};
 use gxf_plugin_abi::ResultCode;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Nanoseconds in a millisecond.
@@ -23,6 +23,16 @@ const MOST_WORKERS: i64 = 128;
 
 /// Prefix of the names of threads that the application does not name.
 const THREAD_NAME: &str = "gxe-worker";
+
+/// The file that a scheduler's parameter names. A relative path starts at the folder of the app file
+/// that sets it; if there is no such file, at the working directory.
+pub fn named_file(scheduler: &Component, parameter: &str, path: &Path) -> PathBuf {
+    let app = scheduler.parameter_place(parameter).map(|place| PathBuf::from(&place.source.name));
+    match app.and_then(|app| Some(app.parent()?.join(path))) {
+        Some(beside) if beside.is_file() || !path.is_file() => beside,
+        _ => path.to_owned(),
+    }
+}
 
 /// Parameters of a run on one thread.
 pub struct GreedySettings {

@@ -137,7 +137,9 @@ pub struct ActorScheduler {
     /// queue holds no more: 1 lets them take turns, 2 or more lets them overlap.
     #[parameter(headline = "Register instances", default = 2, minimum = 1, maximum = 4294967295)]
     pub(crate) register_num: Parameter<u64>,
-    /// File with the plan, as `gxe plan` writes it; without one, the graph is planned at its start.
+    /// File with the plan, as `gxe plan` writes it; without one, the graph is planned at its start. A
+    /// relative path starts at the folder of the app file; if there is no such file, at the working
+    /// directory.
     #[parameter(headline = "Plan")]
     pub(crate) plan: Parameter<Option<PathBuf>>,
     /// Ends the run when all entities wait and nothing can wake any of them. Without it, the run ends

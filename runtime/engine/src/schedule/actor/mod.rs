@@ -52,7 +52,7 @@ use crate::schedule::pace::Pace;
 use crate::schedule::polling::Polling;
 use crate::schedule::runners::Runners;
 use crate::schedule::scope::Scope;
-use crate::schedule::settings::ActorSettings;
+use crate::schedule::settings::{self, ActorSettings};
 use crate::schedule::thread as os_thread;
 use crate::schedule::thread::Placement;
 use crate::standard::queue::DoubleBufferReceiver;
@@ -172,7 +172,7 @@ pub fn start(scheduler: &Arc<Component>, environment: Environment) -> Result<Arc
         pinned(entity.eid())
     });
     let plan = match &settings.plan {
-        Some(path) => read_plan(path, &ports)?,
+        Some(path) => read_plan(scheduler, path, &ports)?,
         None => gxf_plan::compile(
             &ports.entities,
             &ports.variables,
@@ -189,11 +189,15 @@ pub fn start(scheduler: &Arc<Component>, environment: Environment) -> Result<Arc
 }
 
 /// Reads the plan of a graph with these ports.
-fn read_plan(path: &Path, ports: &Ports) -> Result<Plan> {
+fn read_plan(scheduler: &Component, path: &Path, ports: &Ports) -> Result<Plan> {
+    let path = &settings::named_file(scheduler, "plan", path);
     let failed = |findings: Diagnostics| {
         Error::from_diagnostics(format!("cannot use the plan '{}'", path.display()), findings)
     };
-    let source = gxf_app::read_source(path).map_err(|problem| failed(problem.into()))?;
+    let source = gxf_app::read_source(path).map_err(|problem| {
+        let named = scheduler.parameter_place("plan");
+        failed(named.into_iter().fold(problem, Diagnostic::at).into())
+    })?;
     let plan = gxf_plan::read_plan(&source).map_err(failed)?;
     let mut findings =
         gxf_plan::check_for(&plan, &ports.entities, &ports.variables, &ports.devices());

@@ -5,7 +5,7 @@ use super::hyperepoch::{Hyperepoch, NONE};
 use super::log::RunLog;
 use crate::entity::runner::Runner;
 use crate::graph::store::Entity;
-use crate::schedule::settings::StaticSettings;
+use crate::schedule::settings::{self, StaticSettings};
 use crate::standard::scheduler::StaticScheduler;
 use gxf_app::Diagnostics;
 use gxf_app::error::{Error, Result};
@@ -13,7 +13,7 @@ use gxf_plugin::component::Component;
 use gxf_plugin_abi::{ResultCode, tids};
 use gxf_stm::plan::{self, Plan};
 use parking_lot::Mutex;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -212,20 +212,14 @@ pub fn read(path: &Path) -> Result<Plan> {
     plan_of(path).map_err(|findings| cannot_execute(path, findings))
 }
 
-/// Reads the plan that a scheduler's parameter `schedule` names. A relative path starts at the
-/// folder of the app file that sets it; if there is no such file, at the working directory.
+/// Reads the plan that a scheduler's parameter `schedule` names.
 ///
 /// # Errors
 /// As [`read`]; each finding names the place of the parameter, too.
 pub fn read_parameter(path: &Path, scheduler: &Component) -> Result<Plan> {
     const PARAMETER: &str = "schedule";
     let place = scheduler.parameter_place(PARAMETER);
-    let app = place.as_ref().map(|place| PathBuf::from(&place.source.name));
-    let beside = app.and_then(|app| Some(app.parent()?.join(path)));
-    let found = match &beside {
-        Some(beside) if beside.is_file() || !path.is_file() => beside,
-        _ => path,
-    };
+    let found = &*settings::named_file(scheduler, PARAMETER, path);
     plan_of(found).map_err(|findings| {
         let mut placed = Diagnostics::new();
         for finding in findings {
