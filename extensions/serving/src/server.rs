@@ -105,8 +105,9 @@ impl Server {
             runtime.block_on(async move {
                 let (end, ends) = watch::channel(false);
                 let (busy, mut idle) = mpsc::channel(1);
+                let closing = Closing { ends, _busy: busy, is_admitted: Arc::default() };
                 tokio::select! {
-                    () = accept(listener, tls, serve, Closing { ends, _busy: busy, is_admitted: Arc::default() }) => {}
+                    () = accept(listener, tls, serve, closing) => {}
                     _ = stopped => {}
                 }
                 _ = end.send(true);

@@ -187,8 +187,10 @@ impl Input {
             let error = Error::new(ResultCode::EXCEEDING_PREALLOCATED_SIZE, text);
             return Err(self.never_readable(frame.sequence, error));
         }
-        let parse_small = || options.serializer.parse(&options.context, head);
-        let small = if frame.body == 0 { parse_small() } else { Ok(None) };
+        let small = match frame.body {
+            0 => options.serializer.parse(&options.context, head),
+            _ => Ok(None),
+        };
         let scattered = match small {
             Ok(Some(message)) => Scattered::complete(message),
             Ok(None) => {

@@ -98,7 +98,7 @@ fn failed(error: &std::io::Error) -> Error {
 impl EventLoop {
     /// Takes the loop for the scheduler; see [`Lead`].
     pub fn enter(&self) -> bool {
-        // Nothing more follows for now.
+        // The scheduler has nothing more to send.
         self.shared.writes.write();
         self.shared.lead.enter()
     }

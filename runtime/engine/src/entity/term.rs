@@ -8,8 +8,9 @@ use crate::standard::term::{
     CountSchedulingTerm, DownstreamReceptiveSchedulingTerm, Limits, MessageAvailableSchedulingTerm,
 };
 use gxf::SchedulingTerm;
-use gxf_plugin::component::{Component, Interface, Native};
-use gxf_plugin_abi::Condition;
+use gxf_plugin::component::{Component, FromComponent, Interface, Native};
+use gxf_plugin_abi::{Condition, Uid};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// A scheduling term of the entity. The most frequent kinds are called directly.
@@ -48,6 +49,15 @@ impl Room {
             Self::Far(register) => (register.out(), register.instances),
         }
     }
+}
+
+/// The queues and allocators whose events change a term's answer.
+pub fn watched(component: &Arc<Component>) -> SmallVec<[Uid; 2]> {
+    let mut watched = SmallVec::new();
+    if let Some(term) = SchedulingTerm::from_component(component) {
+        term.call("watched", |term| term.watched(&mut |cid| watched.push(cid)));
+    }
+    watched
 }
 
 impl Term {

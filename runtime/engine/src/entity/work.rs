@@ -9,10 +9,10 @@ use crate::entity::port::Wake;
 use crate::entity::ports::{Inbox, Outbox, Unsent};
 use crate::entity::promise;
 use crate::entity::remote;
-use crate::entity::term::Term;
+use crate::entity::term::{Term, watched};
 use crate::standard::term::{PeriodicSchedulingTerm, TargetTimeSchedulingTerm};
 use gxf::SchedulingTerm;
-use gxf_plugin::component::{CodeletRef, Component, FromComponent, Interface, Native};
+use gxf_plugin::component::{CodeletRef, Component, Interface, Native};
 use gxf_plugin_abi::{Condition, ConditionType, Uid};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -195,15 +195,6 @@ pub(super) fn waits_only_for_links(work: &Work, now: i64) -> bool {
     combined.is_ok_and(|combined| {
         matches!(combined.condition_type, ConditionType::WAIT | ConditionType::NEVER)
     })
-}
-
-/// The queues and allocators whose events change a term's answer.
-pub(super) fn watched(component: &Arc<Component>) -> SmallVec<[Uid; 2]> {
-    let mut watched = SmallVec::new();
-    if let Some(term) = SchedulingTerm::from_component(component) {
-        term.call("watched", |term| term.watched(&mut |cid| watched.push(cid)));
-    }
-    watched
 }
 
 /// Whether something holds for every item. Most entities have one or two of a kind, for which a loop

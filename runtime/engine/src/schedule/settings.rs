@@ -6,6 +6,7 @@ use crate::standard::scheduler::{
     ActorScheduler, EventBasedScheduler, GreedyScheduler, MultiThreadScheduler, Overrun,
     StaticScheduler,
 };
+use gxf_app::Diagnostic;
 use gxf_app::error::{Error, Result};
 use gxf_plugin::component::{Component, Native};
 use gxf_plugin_abi::ResultCode;
@@ -23,6 +24,14 @@ const MOST_WORKERS: i64 = 128;
 
 /// Prefix of the names of threads that the application does not name.
 const THREAD_NAME: &str = "gxe-worker";
+
+/// Sets the place of a finding to where the scheduler gets a parameter.
+pub fn at_parameter(finding: Diagnostic, scheduler: &Component, parameter: &str) -> Diagnostic {
+    match scheduler.parameter_place(parameter).or_else(|| scheduler.place()) {
+        Some(place) => finding.at(place),
+        None => finding,
+    }
+}
 
 /// The file that a scheduler's parameter names. A relative path starts at the folder of the app file
 /// that sets it; if there is no such file, at the working directory.

@@ -94,9 +94,7 @@ impl Controls {
             wake(control.producer);
         }
     }
-}
 
-impl Controls {
     /// An actor has ended: `wake` gets the producers of the registers that it read.
     pub fn close(&self, actor: u32, mut wake: impl FnMut(u32)) {
         for control in self.of(actor, 1) {

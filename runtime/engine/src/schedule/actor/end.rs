@@ -8,8 +8,8 @@
 //!
 //! During the run, an actor ends when its terms say NEVER, or when all its inputs have ended and one
 //! of its terms waits for messages from them; not before it has sent what it holds, unless all its
-//! consumers have ended, and `stop_on_deadlock` does not end the run. So a job may be over while others go on, and when all
-//! are over, the run is, with or without `stop_on_deadlock`. The end goes over links to other
+//! consumers have ended, and `stop_on_deadlock` does not end the run. So a job may be over while others
+//! go on, and when all are over, the run is, with or without `stop_on_deadlock`. The end goes over links to other
 //! processes like over registers. After the last act of the run, every actor ends whose inputs have; a
 //! register that closes a circle is not waited for. The threads stop last, when no actor is left. A
 //! component that is a `gxe::EndOfInputs` hears when all inputs of its actor have ended, and lets the

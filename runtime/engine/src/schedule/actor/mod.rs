@@ -194,10 +194,8 @@ fn read_plan(scheduler: &Component, path: &Path, ports: &Ports) -> Result<Plan> 
     let failed = |findings: Diagnostics| {
         Error::from_diagnostics(format!("cannot use the plan '{}'", path.display()), findings)
     };
-    let source = gxf_app::read_source(path).map_err(|problem| {
-        let named = scheduler.parameter_place("plan");
-        failed(named.into_iter().fold(problem, Diagnostic::at).into())
-    })?;
+    let source = gxf_app::read_source(path)
+        .map_err(|problem| failed(settings::at_parameter(problem, scheduler, "plan").into()))?;
     let plan = gxf_plan::read_plan(&source).map_err(failed)?;
     let mut findings =
         gxf_plan::check_for(&plan, &ports.entities, &ports.variables, &ports.devices());

@@ -2,6 +2,7 @@
 
 use super::hyperepoch::Hyperepoch;
 use super::work::Work;
+use crate::schedule::settings;
 use crate::schedule::target::Target;
 use gxf_app::error::{Error, Result};
 use gxf_app::escape::one_line;
@@ -134,18 +135,10 @@ pub fn executors(
     let mut findings = Diagnostics::new();
     for (parameter, problem) in problems {
         let finding = Diagnostic::error(ResultCode::ARGUMENT_INVALID, problem);
-        findings.push(at_parameter(finding, scheduler, parameter));
+        findings.push(settings::at_parameter(finding, scheduler, parameter));
     }
     let what = format!("the schedule of `{}` does not fit this graph", one_line(&plan.graph));
     Err(Error::from_diagnostics(what, findings))
-}
-
-/// Sets the place of a finding to where the scheduler gets a parameter.
-pub fn at_parameter(finding: Diagnostic, scheduler: &Component, parameter: &str) -> Diagnostic {
-    match scheduler.parameter_place(parameter).or_else(|| scheduler.place()) {
-        Some(place) => finding.at(place),
-        None => finding,
-    }
 }
 
 fn without_entity(without: &[(&str, String)], entities: &[&str]) -> Vec<String> {

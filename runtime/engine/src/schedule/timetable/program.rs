@@ -227,7 +227,7 @@ pub fn read_parameter(path: &Path, scheduler: &Component) -> Result<Plan> {
                 (Some(_), Some(place)) => finding.note(place, "the schedule of this scheduler"),
                 (Some(_), None) => finding,
                 (None, _) => {
-                    let finding = bind::at_parameter(finding, scheduler, PARAMETER);
+                    let finding = settings::at_parameter(finding, scheduler, PARAMETER);
                     if found != path && finding.code == ResultCode::FILE_NOT_FOUND {
                         finding.help(format!(
                             "there is no `{}` in the working directory either",
