@@ -126,11 +126,9 @@ impl Cycle {
                 }
                 for instance in &mut instances[first..] {
                     let runnable = &graph.runnables[instance.runnable];
-                    let mut predecessors: Vec<usize> = runnable
-                        .dependencies
-                        .iter()
-                        .filter_map(|dependency| instance_of[*dependency])
-                        .collect();
+                    let before = runnable.dependencies.iter().chain(&runnable.before_work);
+                    let mut predecessors: Vec<usize> =
+                        before.filter_map(|dependency| instance_of[*dependency]).collect();
                     if frame_start.is_none() && predecessors.is_empty() {
                         predecessors.clone_from(&frame_before);
                     }

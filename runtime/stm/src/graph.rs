@@ -65,6 +65,30 @@ impl Graph {
         let needs = self.runnables[runnable].needs.iter();
         needs.filter_map(|need| self.engine(*need.candidates.first()?)).next()
     }
+
+    /// The need of a submitter for the stream that its work goes through; `None` if it holds none, or
+    /// several, so that nobody knows which.
+    #[must_use]
+    pub fn stream_need(&self, runnable: usize) -> Option<usize> {
+        let is_stream = |need: &Need| {
+            let first = need.candidates.first();
+            first.is_some_and(|first| self.resources[*first].leads_to.is_some())
+        };
+        let needs = self.runnables[runnable].needs.iter().enumerate();
+        let mut streams = needs.filter(|(_, need)| is_stream(need)).map(|(at, _)| at);
+        streams.next().filter(|_| streams.next().is_none())
+    }
+
+    /// Whether the work of two submitters may go through one stream, which executes it in the order
+    /// of its submission.
+    #[must_use]
+    pub fn may_share_stream(&self, one: usize, other: usize) -> bool {
+        let streams = |runnable: usize| {
+            Some(&self.runnables[runnable].needs[self.stream_need(runnable)?].candidates)
+        };
+        let (Some(one), Some(other)) = (streams(one), streams(other)) else { return false };
+        one.iter().any(|stream| other.contains(stream))
+    }
 }
 
 /// A time line that holds one runnable at a time.
@@ -207,6 +231,10 @@ pub struct Runnable {
     pub needs: Vec<Need>,
     /// Runnables that end before it starts, its submitter included.
     pub dependencies: Vec<usize>,
+    /// Runnables that end before it starts because the work that it submits waits for them: nobody
+    /// can hold work back that is submitted. Where the work of both may go through one stream, the
+    /// submitter of the first stands for its work.
+    pub before_work: Vec<usize>,
     /// The work that it submits.
     pub submits: Option<usize>,
     /// The runnable that submits it.

@@ -138,7 +138,8 @@ pub fn lower(
     Ok(Program { has_worker, works, cycles, stride })
 }
 
-/// What submitted work waits for, its submitter waits for: nobody can hold it back.
+/// What submitted work waits for, its submitter waits for: nobody can hold it back. The schedules of
+/// the compiler say so themselves.
 fn hold_submitters_back(cycle: &mut plan::Cycle, has_worker: &[bool]) {
     for lane in 0..cycle.lanes.len() {
         for position in 0..cycle.lanes[lane].len() {

@@ -111,9 +111,11 @@ fn undecided_need(state: &State) -> Option<(usize, usize)> {
 }
 
 /// Two tasks on one resource either of which may be first, where the choice matters most; first the
-/// order that leaves more room.
+/// order that leaves more room. In the end, those of work that only times decide: submitters have to
+/// know of them.
 fn undecided_order(problem: &Problem, state: &State) -> Option<(usize, usize)> {
     let mut best: Option<(f64, usize, usize)> = None;
+    let mut by_time = None;
     let order = Reach::new(problem, state);
     for tasks in state.members(problem) {
         for (at, one) in tasks.iter().enumerate() {
@@ -126,7 +128,14 @@ fn undecided_order(problem: &Problem, state: &State) -> Option<(usize, usize)> {
                 };
                 let (forward, backward) = (room(*one, *other), room(*other, *one));
                 let is_decided = order.leads(*one, *other) || order.leads(*other, *one);
-                if forward < 0 || backward < 0 || is_decided {
+                if is_decided {
+                    continue;
+                }
+                if forward < 0 || backward < 0 {
+                    let is_work = |task: usize| problem.submission(task).is_some();
+                    if by_time.is_none() && (is_work(*one) || is_work(*other)) {
+                        by_time = Some(if forward < 0 { (*other, *one) } else { (*one, *other) });
+                    }
                     continue;
                 }
                 // The less room, and the more equal, the more depends on it.
@@ -140,7 +149,7 @@ fn undecided_order(problem: &Problem, state: &State) -> Option<(usize, usize)> {
             }
         }
     }
-    best.map(|(_, first, second)| (first, second))
+    best.map(|(_, first, second)| (first, second)).or(by_time)
 }
 
 /// Which task comes behind which, by way of others, too.
@@ -155,8 +164,8 @@ impl Reach {
         let words = count.div_ceil(64);
         let mut rows = vec![0_u64; words * count];
         let mut next = vec![Vec::new(); count];
-        for (first, second) in problem.arcs.iter().chain(&state.orders) {
-            next[*first].push(*second);
+        for (first, second) in state.all_orders(problem) {
+            next[first].push(second);
         }
         // What comes behind starts later, because lengths are positive.
         let mut sorted: Vec<usize> = (0..count).collect();

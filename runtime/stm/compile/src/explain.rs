@@ -29,6 +29,18 @@ impl Names<'_> {
         format!("frame {} of `{}`", instance.frame, self.graph.epoch_name(epoch))
     }
 
+    /// Why a submitter waits for something that it does not depend on.
+    fn held_back(&self, first: usize, second: usize) -> Option<String> {
+        let (first, second) = (self.instances[first].runnable, self.instances[second].runnable);
+        let runnable = &self.graph.runnables[second];
+        let work = runnable.submits.filter(|_| runnable.before_work.contains(&first))?;
+        Some(format!(
+            " (`{}` waits for what its work, `{}`, depends on)",
+            self.graph.runnable_name(second),
+            self.graph.runnable_name(work)
+        ))
+    }
+
     fn tasks(&self, tasks: &[usize]) -> String {
         let mut names: Vec<String> =
             tasks.iter().take(NAMED).map(|task| self.task(*task)).collect();
@@ -106,12 +118,14 @@ fn chain(model: &Model, names: &Names<'_>) -> Option<String> {
     } else {
         path.join(" → ")
     };
+    let held_back = chain.windows(2).find_map(|pair| names.held_back(pair[0], pair[1]));
     Some(format!(
-        "the chain {path} starts at {first} and takes {}, but {} ends at {}: {} too long",
+        "the chain {path} starts at {first} and takes {}, but {} ends at {}: {} too long{}",
         show(model.end(worst, head[worst]) - head[chain[0]]),
         names.frame(worst),
         show(model.problem.tasks[worst].latest_end),
-        show(by)
+        show(by),
+        held_back.unwrap_or_default()
     ))
 }
 

@@ -1,6 +1,6 @@
 //! A cycle as the searches see it.
 
-use gxf_stm::deduce::{NEVER, Problem};
+use gxf_stm::deduce::{NEVER, Problem, Submission};
 use gxf_stm::expand::Instance;
 use gxf_stm::graph::Graph;
 
@@ -21,10 +21,8 @@ pub struct Model {
     pub deadline: Vec<i64>,
     /// How much each task should be early: 0 for the lowest priority.
     pub weight: Vec<i64>,
-    /// For work: its submitter, and the submitter's need of a stream.
-    pub submitter: Vec<Option<(usize, usize)>>,
     /// For submitters: their work.
-    pub work: Vec<Option<usize>>,
+    pub work: Vec<Option<Submission>>,
 }
 
 /// What is wrong with a plan, then its length; smaller is better.
@@ -64,10 +62,9 @@ impl Model {
             before[*second].push(*first);
             behind[*first].push(*second);
         }
-        let (mut submitter, mut work) = (vec![None; count], vec![None; count]);
-        for (task, need, submittee) in &problem.links {
-            submitter[*submittee] = Some((*task, *need));
-            work[*task] = Some(*submittee);
+        let mut work = vec![None; count];
+        for submission in &problem.submissions {
+            work[submission.submitter] = Some(*submission);
         }
         let runnable = |instance: &Instance| &graph.runnables[instance.runnable];
         let mut model = Self {
@@ -80,7 +77,6 @@ impl Model {
             weight: instances.iter().map(|one| 10 - i64::from(runnable(one).priority)).collect(),
             before,
             behind,
-            submitter,
             work,
             problem,
         };
@@ -117,6 +113,16 @@ impl Model {
     /// The end of a task that starts then.
     pub fn end(&self, task: usize, start: i64) -> i64 {
         start + self.problem.tasks[task].length
+    }
+
+    /// What follows for a submitter if one task of a plan ends before another one starts.
+    pub fn held_back(
+        &self,
+        first: usize,
+        second: usize,
+        taken: &[Vec<usize>],
+    ) -> Option<(usize, usize)> {
+        self.problem.held_back(first, second, |task, need| Some(taken[task][need]))
     }
 
     /// What is wrong with starts, and their length.

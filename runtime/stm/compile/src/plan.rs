@@ -23,15 +23,23 @@ pub fn lanes(
     let by_start = |task: &usize| (plan.start[*task], *task);
     on.iter_mut().for_each(|tasks| tasks.sort_by_key(by_start));
     // Everything that has to have ended before, beside the one before in the lane.
-    let mut waits: Vec<Vec<usize>> = model.before.clone();
-    for tasks in &on {
-        tasks.windows(2).for_each(|pair| waits[pair[1]].push(pair[0]));
+    let mut waits: Vec<Vec<usize>> = vec![Vec::new(); count];
+    let neighbours = on.iter().flat_map(|tasks| tasks.windows(2).map(|pair| (pair[0], pair[1])));
+    for (first, second) in neighbours.chain(model.problem.arcs.iter().copied()) {
+        waits[second].push(first);
+        if let Some((first, second)) = model.held_back(first, second, &plan.taken) {
+            waits[second].push(first);
+        }
     }
+    waits.iter_mut().for_each(|waits| {
+        waits.sort_unstable();
+        waits.dedup();
+    });
     let engines: Vec<usize> = (0..graph.resources.len())
         .filter(|one| graph.engine(*one).is_some() && !on[*one].is_empty())
         .collect();
     let blocks = Blocks::new(graph, instances, model, plan, &on, &engines, &waits, fuse_below);
-    let after = fences(&on, &engines, plan, &blocks, &waits);
+    let after = fences(model, &on, &engines, plan, &blocks, &waits);
     let name = |task: usize| {
         format!("{}@{}", graph.runnable_name(instances[task].runnable), instances[task].frame)
     };
@@ -123,6 +131,7 @@ impl Blocks {
                             == (second.client, second.epoch, other.frame)
                         && first.needs.len() == 1
                         && second.needs.len() == 1
+                        && first.submits.is_none()
                         && model.end(*previous, plan.start[*previous]) == plan.start[task]
                         && stays(blocks.of[*previous])
                 });
@@ -165,6 +174,7 @@ impl Blocks {
 /// For the first execution of each block, the executions on other engines that it has to wait for
 /// and that no other wait implies.
 fn fences(
+    model: &Model,
     on: &[Vec<usize>],
     engines: &[usize],
     plan: &Plan,
@@ -197,7 +207,12 @@ fn fences(
             }
         };
         if let Some(before) = position.checked_sub(1) {
-            learn(&mut known, blocks.of[on[engines[own_lane]][before]]);
+            let before = on[engines[own_lane]][before];
+            // A lane makes nothing wait that is submitted; a stream does.
+            let is_held = model.held_back(before, head, &plan.taken);
+            if is_held.is_none_or(|(first, _)| first != before) {
+                learn(&mut known, blocks.of[before]);
+            }
         }
         let mut needed: Vec<usize> =
             members.iter().flat_map(|task| waits[*task].iter().copied()).collect();

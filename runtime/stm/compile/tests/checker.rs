@@ -286,6 +286,89 @@ fn every_change_is_found() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Nobody can hold work back that is submitted: whatever it follows ends before its submitter starts,
+/// unless both go through one stream.
+#[test]
+fn work_that_has_to_be_held_back_is_found() {
+    let text = "\
+Version: 2.0.0
+demo:
+  Resources: {CPU: [CPU0, CPU1], GPU: [GPU0], LOCK: [LOCK0]}
+  Hyperepochs: [h: {Epochs: [e: {Period: 40us}]}]
+  Clients:
+  - c:
+      Resources: {CUDA_STREAM: [s0: GPU0, s1: GPU0]}
+      Epochs:
+      - h.e:
+          Runnables:
+          - a: {WCET: 3us, Resources: [CPU1, LOCK]}
+          - b: {WCET: 1us, Resources: [CPU0, CUDA_STREAM], Submits: c.one}
+          - one: {WCET: 4us, Resources: [GPU, LOCK], Dependencies: [c.a]}
+          - d: {WCET: 1us, Resources: [CPU0, CUDA_STREAM], Dependencies: [c.b], Submits: c.two}
+          - two: {WCET: 2us, Resources: [GPU]}
+";
+    let demo = graph(text);
+    let schedule = |b: u64, d: u64, one: u64, two: u64, stream: &str, after: [&str; 3]| {
+        let time = |start: u64, length: u64| format!("Start: {start}us, End: {}us", start + length);
+        let [b_after, d_after, two_after] = after.map(|names| format!(", After: [{names}]"));
+        format!(
+            "Schedule: 1.0.0\nGraph: demo\nIdentifier: 39883\nHyperepochs:\n- h:\n    Period: 40us\n    \
+             Epochs:\n    - e: {{Period: 40us, Frames: 1}}\n    Cycles:\n    - Makespan: {end}us\n      \
+             Lanes:\n      - CPU0:\n        - {{Runnable: c.b, Epoch: e, Frame: 0, Release: 0ns, {}, Holds: \
+             [c.s0], Submits: \"c.one@0\"{b_after}}}\n        - {{Runnable: c.d, Epoch: e, Frame: 0, Release: \
+             0ns, {}, Holds: [{stream}], Submits: \"c.two@0\"{d_after}}}\n      - CPU1:\n        - \
+             {{Runnable: c.a, Epoch: e, Frame: 0, Release: 0ns, {}, Holds: [LOCK0]}}\n      - GPU0:\n        \
+             - {{Runnable: c.one, Epoch: e, Frame: 0, Release: 0ns, {}, Holds: [LOCK0]}}\n        - \
+             {{Runnable: c.two, Epoch: e, Frame: 0, Release: 0ns, {}{two_after}}}\n",
+            time(b, 1),
+            time(d, 1),
+            time(0, 3),
+            time(one, 4),
+            time(two, 2),
+            end = two + 2,
+        )
+    };
+    let a = "\"c.a@0\"";
+    let one = "\"c.one@0\"";
+    for (text, expected) in [
+        // In one stream, the second submitter needs not wait.
+        (schedule(3, 4, 4, 8, "c.s0", [a, "", ""]), &[][..]),
+        (schedule(3, 8, 4, 9, "c.s1", [a, one, ""]), &[]),
+        // What work names, its submitter waits for.
+        (schedule(3, 8, 4, 9, "c.s1", [a, "", one]), &[]),
+        (
+            schedule(0, 8, 3, 9, "c.s1", ["", one, ""]),
+            &[
+                "times: `c.b@0` starts at 0ns, before `c.a@0`, which its work depends on, ends at 3us",
+                "order: nothing makes `c.b@0` wait for `c.a@0`: its work depends on it",
+            ],
+        ),
+        (
+            schedule(3, 4, 4, 8, "c.s1", [a, "", ""]),
+            &[
+                "times: `c.d@0` starts at 4us and submits `c.two@0`, before `c.one@0` ends at 8us: \
+                 `c.two@0` has to follow it, because both hold `GPU0`",
+                "order: nothing makes `c.d@0` wait for `c.one@0`: its work, `c.two@0`, has to follow \
+                 (both hold `GPU0`)",
+            ],
+        ),
+        (
+            schedule(3, 4, 4, 8, "c.s0", [a, "", one]),
+            &["times: `c.d@0` starts at 4us and submits `c.two@0`, before `c.one@0` ends at 8us: \
+               `c.two@0` has to follow it"],
+        ),
+    ] {
+        assert_eq!(check(&demo, &text), expected, "{text}");
+    }
+    let best = compile(&demo, &Options::default()).expect("a schedule");
+    assert_eq!(best.schedule.hyperepochs[0].cycles[0].makespan, 10_000);
+    // A stream of its own for each: the second one waits for the first one's work.
+    let text = text.replacen("CUDA_STREAM], Submits", "s0], Submits", 1);
+    let apart = graph(&text.replacen("CUDA_STREAM], Dep", "s1], Dep", 1));
+    let best = compile(&apart, &Options::default()).expect("a schedule");
+    assert_eq!(best.schedule.hyperepochs[0].cycles[0].makespan, 11_000);
+}
+
 /// What is joined to nothing begins a block of its own, which others may join.
 #[test]
 fn a_block_that_begins_with_a_joined_execution_is_refused() {

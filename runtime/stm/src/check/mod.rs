@@ -100,6 +100,82 @@ struct Part<'a> {
     lanes: Vec<Vec<usize>>,
     /// Instances that each execution names to wait for.
     after: Vec<Vec<usize>>,
+    /// By instance: if it is work, its submitter and the stream of the submitter that it goes
+    /// through; none where that is not known.
+    submitted: Vec<Option<(usize, Option<usize>)>>,
+}
+
+/// Why one execution ends before another one starts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Why {
+    /// The graph says so.
+    Depends,
+    /// The work that it submits depends on it.
+    WorkDepends,
+    /// Both hold this resource.
+    Share(usize),
+    /// One runnable is active at a time.
+    OneActive,
+}
+
+impl Part<'_> {
+    /// What has to end before what: instances, each pair with its reason.
+    fn orders(&self, graph: &Graph) -> Vec<(usize, usize, Why)> {
+        let mut orders = Vec::new();
+        for (index, instance) in self.instances.iter().enumerate() {
+            let before_work = &graph.runnables[instance.runnable].before_work;
+            orders.extend(instance.predecessors.iter().map(|predecessor| {
+                let is_for_work = before_work.contains(&self.instances[*predecessor].runnable);
+                let why = if is_for_work { Why::WorkDepends } else { Why::Depends };
+                (*predecessor, index, why)
+            }));
+        }
+        let key =
+            |index: &usize| (self.placed[*index].execution.start, self.placed[*index].position);
+        for (resource, mut members) in self.members(graph.resources.len()).into_iter().enumerate() {
+            members.sort_by_key(key);
+            let pairs = members.windows(2);
+            orders.extend(pairs.map(|pair| (pair[0], pair[1], Why::Share(resource))));
+        }
+        // Lanes say the order of work, too, which may be another one than that of its times.
+        for lane in &self.lanes {
+            for pair in lane.windows(2).filter(|pair| key(&pair[0]) > key(&pair[1])) {
+                let engine = self.placed[pair[0]].resources[0];
+                orders.push((pair[0], pair[1], Why::Share(engine)));
+            }
+        }
+        if self.one_active {
+            let mut all: Vec<usize> = (0..self.placed.len()).collect();
+            all.sort_by_key(key);
+            orders.extend(all.windows(2).map(|pair| (pair[0], pair[1], Why::OneActive)));
+        }
+        orders
+    }
+
+    /// Instances that hold each resource.
+    fn members(&self, resources: usize) -> Vec<Vec<usize>> {
+        let mut members = vec![Vec::new(); resources];
+        for (index, placed) in self.placed.iter().enumerate() {
+            placed.resources.iter().for_each(|resource| members[*resource].push(index));
+        }
+        members
+    }
+
+    /// If one instance ends before another one starts: the pair of which that has to hold, too,
+    /// because nobody can hold work back that is submitted. A stream executes work in the order of its
+    /// submission; otherwise, all that work has to follow ends before its submitter starts.
+    fn held_back(&self, first: usize, second: usize) -> Option<(usize, usize)> {
+        let (submitter, stream) = self.submitted[second]?;
+        if submitter == first {
+            return None;
+        }
+        match self.submitted[first] {
+            Some((other, theirs)) if theirs.is_some() && theirs == stream => {
+                Some((other, submitter))
+            }
+            _ => Some((first, submitter)),
+        }
+    }
 }
 
 impl Checker<'_> {
@@ -283,8 +359,31 @@ impl Checker<'_> {
             }
             after.push(named);
         }
-        let part = Part { plan, one_active, instances, placed, lanes, after };
+        let submitted = self.submitted(&instances, &placed);
+        let part = Part { plan, one_active, instances, placed, lanes, after, submitted };
         (self.findings.errors() == before).then_some(part)
+    }
+
+    fn submitted(
+        &self,
+        instances: &[Instance],
+        placed: &[Placed<'_>],
+    ) -> Vec<Option<(usize, Option<usize>)>> {
+        let graph = self.graph;
+        let mut index_of: FxHashMap<(usize, u32), usize> = FxHashMap::default();
+        for (index, instance) in instances.iter().enumerate() {
+            index_of.insert((instance.runnable, instance.frame), index);
+        }
+        let submitted = |instance: &Instance| {
+            let submitter = graph.runnables[instance.runnable].submitter?;
+            let submitter = *index_of.get(&(submitter, instance.frame))?;
+            let held = placed[submitter].resources.iter().copied();
+            let mut streams = held.filter(|resource| graph.resources[*resource].leads_to.is_some());
+            // Of several streams, nobody knows which one the work goes through.
+            let stream = streams.next().filter(|_| streams.next().is_none());
+            Some((submitter, stream))
+        };
+        instances.iter().map(submitted).collect()
     }
 
     /// What an execution repeats of the graph, for those who have only the schedule.
@@ -328,6 +427,17 @@ impl Checker<'_> {
         }
         if held.first().is_none_or(|engine| graph.engine(*engine).is_none()) {
             self.push(error("resources", format!("`{id}` does not run on an engine")), at);
+        }
+    }
+}
+
+impl Checker<'_> {
+    fn reason(&self, why: Why) -> String {
+        match why {
+            Why::Depends => "it depends on it".to_owned(),
+            Why::WorkDepends => "its work depends on it".to_owned(),
+            Why::Share(resource) => format!("both hold `{}`", self.graph.resource_name(resource)),
+            Why::OneActive => "one runnable is active at a time".to_owned(),
         }
     }
 }

@@ -1,12 +1,13 @@
 //! The order alone: with it, every constraint holds however long executions take.
 //!
-//! An execution waits for the one before it in its lane and for those that it names. Joined
-//! executions are one block, which waits for all that any of them waits for, and which others wait
-//! for as a whole.
+//! An execution waits for the one before it in its lane and for those that it names. Work waits for its
+//! submitter alone, which waits for what the work names, and for the work before it if that went through
+//! the same stream. Joined executions are one block, which waits for all that any of them waits for,
+//! and which others wait for as a whole.
 
-use super::times::members;
-use super::{Checker, Part};
+use super::{Checker, Part, Why};
 use crate::read::error;
+use rustc_hash::FxHashSet;
 
 /// Most words that the positions of all lanes may take for all blocks.
 const MOST_POSITIONS: usize = 100_000_000;
@@ -15,46 +16,37 @@ impl Checker<'_> {
     pub(super) fn order(&mut self, part: &Part<'_>) {
         let Some(blocks) = self.blocks(part) else { return };
         let Some(known) = self.what_has_ended(part, &blocks) else { return };
-        let graph = self.graph;
         let mut problems = Vec::new();
-        let mut need = |first: usize, second: usize, why: &dyn Fn() -> String| {
-            if blocks.of[first] == blocks.of[second] {
-                let (first, second) = (&part.placed[first], &part.placed[second]);
-                if first.position < second.position {
-                    return;
-                }
-            } else if known.ended_before(part, &blocks, first, second) {
+        let mut said = FxHashSet::default();
+        let mut need = |first: usize, second: usize, follows: usize, why: Why| {
+            let has_ended = if blocks.of[first] == blocks.of[second] {
+                part.placed[first].position < part.placed[second].position
+            } else {
+                known.ended_before(part, &blocks, first, second)
+            };
+            if has_ended || !said.insert((first, second)) {
                 return;
             }
+            let reason = if follows == second {
+                self.reason(why)
+            } else {
+                let work = part.placed[follows].execution.id();
+                format!("its work, `{work}`, has to follow ({})", self.reason(why))
+            };
             let message = format!(
-                "nothing makes `{}` wait for `{}`: {}",
+                "nothing makes `{}` wait for `{}`: {reason}",
                 part.placed[second].execution.id(),
                 part.placed[first].execution.id(),
-                why()
             );
             problems.push((error("order", message), second));
         };
-        for (index, instance) in part.instances.iter().enumerate() {
-            for predecessor in &instance.predecessors {
-                need(*predecessor, index, &|| "it depends on it".to_owned());
+        for (first, second, why) in part.orders(self.graph) {
+            let held_back = part.held_back(first, second);
+            if let Some((first, submitter)) = held_back {
+                need(first, submitter, second, why);
             }
-        }
-        for (resource, mut members) in members(graph.resources.len(), part).into_iter().enumerate()
-        {
-            members.sort_by_key(|index| {
-                (part.placed[*index].execution.start, part.placed[*index].position)
-            });
-            for pair in members.windows(2) {
-                need(pair[0], pair[1], &|| {
-                    format!("both hold `{}`", graph.resource_name(resource))
-                });
-            }
-        }
-        if part.one_active {
-            let mut all: Vec<usize> = (0..part.placed.len()).collect();
-            all.sort_by_key(|index| part.placed[*index].execution.start);
-            for pair in all.windows(2) {
-                need(pair[0], pair[1], &|| "one runnable is active at a time".to_owned());
+            if held_back.is_none_or(|(earlier, _)| earlier != first) {
+                need(first, second, second, why);
             }
         }
         for (problem, index) in problems {
@@ -129,6 +121,8 @@ impl Checker<'_> {
             Some("they belong to different clients")
         } else if runnable.epoch != joined.epoch || one.frame != other.frame {
             Some("they belong to different frames")
+        } else if runnable.submits.is_some() {
+            Some("the first one submits work")
         } else if runnable.needs.len() > 1 || joined.needs.len() > 1 {
             Some("one of them holds more than a CPU")
         } else if self.graph.engine_of(one.runnable) != Some(crate::graph::Engine::Cpu) {
@@ -155,12 +149,22 @@ impl Checker<'_> {
                 open[second] += 1;
             }
         };
-        for lane in &part.lanes {
-            lane.windows(2).for_each(|pair| link(blocks.of[pair[0]], blocks.of[pair[1]]));
+        for pair in part.lanes.iter().flat_map(|lane| lane.windows(2)) {
+            // A lane makes nothing wait that is submitted; a stream does.
+            let held_back = part.held_back(pair[0], pair[1]);
+            if held_back.is_none_or(|(first, _)| first != pair[0]) {
+                link(blocks.of[pair[0]], blocks.of[pair[1]]);
+            }
         }
         let before = self.findings.errors();
         for (index, placed) in part.placed.iter().enumerate() {
-            for other in &part.after[index] {
+            let submitter = part.submitted[index].map(|(submitter, _)| submitter);
+            if let Some(submitter) = submitter {
+                link(blocks.of[submitter], blocks.of[index]);
+            }
+            for other in part.after[index].iter().filter(|other| Some(**other) != submitter) {
+                // What work names, its submitter waits for.
+                let index = submitter.unwrap_or(index);
                 if blocks.of[*other] != blocks.of[index] {
                     link(blocks.of[*other], blocks.of[index]);
                     continue;

@@ -1,15 +1,16 @@
 //! The plan, if every execution takes its worst case.
 
-use super::{Checker, Part, remark};
+use super::{Checker, Part, Why, remark};
 use crate::read::error;
 use crate::time::show_time;
+use rustc_hash::FxHashSet;
 
 impl Checker<'_> {
     pub(super) fn times(&mut self, part: &Part<'_>) {
         self.windows(part);
-        self.dependencies(part);
+        self.orders(part);
         self.waits(part);
-        self.overlaps(part);
+        self.submissions(part);
         self.streams(part);
         let last = part.placed.iter().map(|placed| placed.execution.end).max().unwrap_or(0);
         if last != part.plan.makespan {
@@ -71,25 +72,6 @@ impl Checker<'_> {
         }
     }
 
-    fn dependencies(&mut self, part: &Part<'_>) {
-        for (index, instance) in part.instances.iter().enumerate() {
-            let execution = part.placed[index].execution;
-            for predecessor in &instance.predecessors {
-                let before = part.placed[*predecessor].execution;
-                if before.end > execution.start {
-                    let message = format!(
-                        "`{}` starts at {}, before `{}`, which it depends on, ends at {}",
-                        execution.id(),
-                        show_time(execution.start),
-                        before.id(),
-                        show_time(before.end)
-                    );
-                    self.push(error("times", message), execution.place.as_ref());
-                }
-            }
-        }
-    }
-
     /// An execution waits for those that it names, whether its graph asks for that or not.
     fn waits(&mut self, part: &Part<'_>) {
         for (index, placed) in part.placed.iter().enumerate() {
@@ -111,36 +93,72 @@ impl Checker<'_> {
         }
     }
 
-    /// Each resource is a time line that holds one execution at a time.
-    fn overlaps(&mut self, part: &Part<'_>) {
-        for (resource, mut members) in
-            members(self.graph.resources.len(), part).into_iter().enumerate()
-        {
-            members.sort_by_key(|index| part.placed[*index].execution.start);
-            for pair in members.windows(2) {
-                let (first, second) =
-                    (part.placed[pair[0]].execution, part.placed[pair[1]].execution);
-                if first.end > second.start {
-                    let message = format!(
-                        "`{}` and `{}` overlap on `{}`",
-                        first.id(),
-                        second.id(),
-                        self.graph.resource_name(resource)
-                    );
-                    self.push(error("times", message), second.place.as_ref());
-                }
+    /// What has to end before something else starts does. Each resource is a time line that holds
+    /// one execution at a time.
+    fn orders(&mut self, part: &Part<'_>) {
+        for (first, second, why) in part.orders(self.graph) {
+            let (one, other) = (part.placed[first].execution, part.placed[second].execution);
+            if one.end <= other.start {
+                continue;
             }
+            let message = match why {
+                Why::Depends | Why::WorkDepends => format!(
+                    "`{}` starts at {}, before `{}`, which {} depends on, ends at {}",
+                    other.id(),
+                    show_time(other.start),
+                    one.id(),
+                    if why == Why::Depends { "it" } else { "its work" },
+                    show_time(one.end)
+                ),
+                Why::Share(resource) => format!(
+                    "`{}` and `{}` overlap on `{}`",
+                    one.id(),
+                    other.id(),
+                    self.graph.resource_name(resource)
+                ),
+                Why::OneActive => {
+                    format!("`{}` and `{}` are active at once", one.id(), other.id())
+                }
+            };
+            self.push(error("times", message), other.place.as_ref());
         }
-        if part.one_active {
-            let mut all: Vec<_> = part.placed.iter().map(|placed| placed.execution).collect();
-            all.sort_by_key(|execution| execution.start);
-            for pair in all.windows(2) {
-                if pair[0].end > pair[1].start {
-                    let message =
-                        format!("`{}` and `{}` are active at once", pair[0].id(), pair[1].id());
-                    self.push(error("times", message), pair[1].place.as_ref());
-                }
+    }
+
+    /// Nobody can hold work back that is submitted, so its submitter starts late enough.
+    fn submissions(&mut self, part: &Part<'_>) {
+        let held_back = part
+            .orders(self.graph)
+            .into_iter()
+            .filter_map(|(first, second, why)| Some((part.held_back(first, second)?, second, why)));
+        let mut orders: Vec<((usize, usize), usize, Why)> = held_back.collect();
+        for (work, after) in part.after.iter().enumerate() {
+            let Some((submitter, _)) = part.submitted[work] else { continue };
+            // What work names, its submitter waits for, whatever stream it went through.
+            let named = after.iter().filter(|other| **other != submitter);
+            orders.extend(named.map(|other| ((*other, submitter), work, Why::Depends)));
+        }
+        let mut known: FxHashSet<(usize, usize)> = FxHashSet::default();
+        for (pair, second, why) in orders {
+            let (one, other) = (part.placed[pair.0].execution, part.placed[pair.1].execution);
+            let is_said = part.instances[pair.1].predecessors.contains(&pair.0);
+            if one.end <= other.start || is_said || !known.insert(pair) {
+                continue;
             }
+            let work = part.placed[second].execution;
+            let why = match why {
+                Why::Depends | Why::WorkDepends => format!("`{}` has to follow it", work.id()),
+                why => format!("`{}` has to follow it, because {}", work.id(), self.reason(why)),
+            };
+            let message = format!(
+                "`{}` starts at {} and submits `{}`, before `{}` ends at {}: {why}",
+                other.id(),
+                show_time(other.start),
+                work.id(),
+                one.id(),
+                show_time(one.end)
+            );
+            let problem = error("times", message).help("submitted work cannot be held back");
+            self.push(problem, other.place.as_ref());
         }
     }
 
@@ -172,13 +190,4 @@ impl Checker<'_> {
             }
         }
     }
-}
-
-/// Instances that hold each resource.
-pub(super) fn members(resources: usize, part: &Part<'_>) -> Vec<Vec<usize>> {
-    let mut members = vec![Vec::new(); resources];
-    for (index, placed) in part.placed.iter().enumerate() {
-        placed.resources.iter().for_each(|resource| members[*resource].push(index));
-    }
-    members
 }

@@ -7,13 +7,15 @@
 //!
 //! - this file: the [`Problem`], and what a node knows of it ([`State`]);
 //! - `precedence.rs`: orders that are given or decided; `disjunctive.rs`: one resource, one
-//!   execution at a time; `pool.rs`: work that shares several resources;
+//!   execution at a time; `submitted.rs`: submitters follow from the order of their work; `pool.rs`:
+//!   what shares several resources;
 //! - `proof.rs`: trees, and their replay.
 
 mod disjunctive;
 mod pool;
 mod precedence;
 mod proof;
+mod submitted;
 #[cfg(test)]
 mod tests;
 
@@ -43,6 +45,23 @@ pub struct Task {
     pub needs: Vec<Vec<usize>>,
 }
 
+/// Work, and the execution that submits it.
+///
+/// Nobody can hold work back that is submitted. So whatever has to end before the work starts has to
+/// end before its submitter starts, but for work that the same stream executes before it; see
+/// [`Problem::held_back`].
+#[derive(Clone, Copy, Debug)]
+pub struct Submission {
+    /// The submitter.
+    pub submitter: usize,
+    /// The work, whose first need is the engine.
+    pub work: usize,
+    /// The submitter's need of a stream that leads to the engine.
+    pub stream: Option<usize>,
+    /// Whether that is the only one, which the work goes through.
+    pub has_one_stream: bool,
+}
+
 /// The executions of a cycle, numbered as in [`Cycle`](crate::expand::Cycle).
 #[derive(Clone, Debug)]
 pub struct Problem {
@@ -52,8 +71,10 @@ pub struct Problem {
     pub resources: usize,
     /// Pairs of which the first ends before the second starts.
     pub arcs: Vec<(usize, usize)>,
-    /// Submitter, its need of a stream, and its submittee, whose first need is the engine.
-    pub links: Vec<(usize, usize, usize)>,
+    /// What is submitted.
+    pub submissions: Vec<Submission>,
+    /// By task: the submission that starts it.
+    submitted: Vec<Option<usize>>,
     /// The engine of each stream.
     pub leads_to: Vec<Option<usize>>,
     /// Resources of equal class can take each other's place.
@@ -68,7 +89,7 @@ impl Problem {
     pub fn new(graph: &Graph, instances: &[Instance], keep_deadlines: bool) -> Self {
         let number = |time: u64| i64::try_from(time).unwrap_or(NEVER).min(NEVER);
         let mut tasks = Vec::with_capacity(instances.len());
-        let (mut arcs, mut links) = (Vec::new(), Vec::new());
+        let (mut arcs, mut submissions) = (Vec::new(), Vec::new());
         let mut frames: FxHashMap<(usize, u32), usize> = FxHashMap::default();
         for (index, instance) in instances.iter().enumerate() {
             frames.insert((instance.runnable, instance.frame), index);
@@ -84,14 +105,20 @@ impl Problem {
                 needs: runnable.needs.iter().map(|need| need.candidates.clone()).collect(),
             });
             arcs.extend(instance.predecessors.iter().map(|predecessor| (*predecessor, index)));
-            if let Some(submittee) = runnable.submits
-                && let Some(submittee) = frames.get(&(submittee, instance.frame))
-                && let Some(stream) = runnable.needs.iter().position(|need| {
+            if let Some(work) = runnable.submits
+                && let Some(work) = frames.get(&(work, instance.frame))
+            {
+                let stream = runnable.needs.iter().position(|need| {
                     let first = need.candidates.first();
                     first.is_some_and(|first| graph.resources[*first].leads_to.is_some())
-                })
-            {
-                links.push((index, stream, *submittee));
+                });
+                let has_one_stream = graph.stream_need(instance.runnable).is_some();
+                submissions.push(Submission {
+                    submitter: index,
+                    work: *work,
+                    stream,
+                    has_one_stream,
+                });
             }
         }
         let leads_to = graph.resources.iter().map(|resource| resource.leads_to).collect();
@@ -99,7 +126,7 @@ impl Problem {
             graph.resources[resource].kind == ResourceKind::Stream
                 || graph.resources.iter().any(|other| other.leads_to == Some(resource))
         };
-        Self::made(tasks, graph.resources.len(), arcs, links, leads_to, is_linked)
+        Self::made(tasks, graph.resources.len(), arcs, submissions, leads_to, is_linked)
     }
 
     /// Adds a resource that every task holds, so that one runs at a time.
@@ -118,7 +145,7 @@ impl Problem {
         tasks: Vec<Task>,
         resources: usize,
         arcs: Vec<(usize, usize)>,
-        links: Vec<(usize, usize, usize)>,
+        submissions: Vec<Submission>,
         leads_to: Vec<Option<usize>>,
         is_linked: impl Fn(usize) -> bool,
     ) -> Self {
@@ -146,7 +173,57 @@ impl Problem {
                 *classes.entry(sets).or_insert(resource)
             });
         }
-        Self { tasks, resources, arcs, links, leads_to, class, pools }
+        let mut submitted = vec![None; tasks.len()];
+        for (number, submission) in submissions.iter().enumerate() {
+            submitted[submission.work] = Some(number);
+        }
+        let mut problem =
+            Self { tasks, resources, arcs, submissions, submitted, leads_to, class, pools };
+        let only = |task: usize, need: usize| problem.only_candidate(task, need);
+        let arcs =
+            problem.arcs.iter().filter_map(|(one, other)| problem.held_back(*one, *other, only));
+        let more: Vec<(usize, usize)> = arcs.collect();
+        problem.arcs.extend(more);
+        problem.arcs.sort_unstable_by_key(|(first, second)| (*second, *first));
+        problem.arcs.dedup();
+        problem
+    }
+
+    /// The resource of a need that has no choice.
+    fn only_candidate(&self, task: usize, need: usize) -> Option<usize> {
+        if let [one] = self.tasks[task].needs[need][..] { Some(one) } else { None }
+    }
+
+    /// The submission that starts a task.
+    #[must_use]
+    pub fn submission(&self, task: usize) -> Option<Submission> {
+        Some(self.submissions[self.submitted[task]?])
+    }
+
+    /// If one execution ends before another one starts: the pair of which that follows, too, because
+    /// submitted work cannot be held back. `taken` says which resource a need has, once decided.
+    #[must_use]
+    pub fn held_back(
+        &self,
+        first: usize,
+        second: usize,
+        taken: impl Fn(usize, usize) -> Option<usize>,
+    ) -> Option<(usize, usize)> {
+        let own = self.submission(second)?;
+        if own.submitter == first {
+            return None;
+        }
+        let Some(other) = self.submission(first) else { return Some((first, own.submitter)) };
+        let differ = match (other.stream, own.stream) {
+            (Some(stream), Some(own_stream)) if other.has_one_stream && own.has_one_stream => {
+                let (stream, own_stream) =
+                    (taken(other.submitter, stream), taken(own.submitter, own_stream));
+                // Not yet decided, submitters are in order in either case.
+                stream.zip(own_stream).is_some_and(|(stream, own_stream)| stream != own_stream)
+            }
+            _ => true,
+        };
+        Some((if differ { first } else { other.submitter }, own.submitter))
     }
 }
 
@@ -175,6 +252,18 @@ impl State {
             taken: tasks.iter().map(|task| task.needs.iter().map(only).collect()).collect(),
             orders: Vec::new(),
         }
+    }
+
+    /// Orders that are given or decided, with those that follow for submitters.
+    pub fn all_orders<'a>(
+        &'a self,
+        problem: &'a Problem,
+    ) -> impl Iterator<Item = (usize, usize)> + 'a {
+        let orders = problem.arcs.iter().chain(&self.orders).copied();
+        orders.flat_map(move |(first, second)| {
+            let taken = |task: usize, need: usize| self.taken[task][need];
+            [Some((first, second)), problem.held_back(first, second, taken)].into_iter().flatten()
+        })
     }
 
     /// Everything ends by `end`, too.
@@ -225,8 +314,10 @@ impl State {
     pub fn deduce(&mut self, problem: &Problem) -> Result<(), Contradiction> {
         /// Most rounds: each is cheap, and late ones find little.
         const ROUNDS: usize = 100;
-        for (submitter, need, submittee) in &problem.links {
-            let (stream, engine) = (self.taken[*submitter][*need], self.taken[*submittee][0]);
+        for submission in &problem.submissions {
+            let Some(need) = submission.stream else { continue };
+            let stream = self.taken[submission.submitter][need];
+            let engine = self.taken[submission.work][0];
             if let (Some(stream), Some(engine)) = (stream, engine)
                 && problem.leads_to[stream] != Some(engine)
             {
@@ -240,6 +331,7 @@ impl State {
             let mut changed = false;
             for tasks in members.iter().filter(|tasks| tasks.len() > 1) {
                 changed |= disjunctive::apply(problem, self, tasks)?;
+                changed |= submitted::apply(problem, self, tasks)?;
             }
             if !changed {
                 break;

@@ -14,9 +14,9 @@ impl Order {
         let count = problem.tasks.len();
         let mut next = vec![Vec::new(); count];
         let mut open = vec![0_usize; count];
-        for (first, second) in problem.arcs.iter().chain(&state.orders) {
-            next[*first].push(*second);
-            open[*second] += 1;
+        for (first, second) in state.all_orders(problem) {
+            next[first].push(second);
+            open[second] += 1;
         }
         let mut sorted: Vec<usize> = (0..count).filter(|task| open[*task] == 0).collect();
         let mut at = 0;

@@ -38,17 +38,36 @@ impl Resolver<'_> {
             let message = format!("a cycle of dependencies: {}", names.join(" → "));
             let problem = error("cycle", message)
                 .at(self.graph.runnables[start].span.clone())
-                .label("each waits for the one before it")
-                .help("a runnable cannot start before itself; remove one of these dependencies");
+                .label("each waits for the one before it");
+            let problem = match self.held_back(&cycle) {
+                Some((submitter, work)) => problem.help(format!(
+                    "`{submitter}` waits for what its work, `{work}`, depends on: nobody can hold \
+                     work back that is submitted"
+                )),
+                None => problem.help(
+                    "a runnable cannot start before itself; remove one of these dependencies",
+                ),
+            };
             self.push(problem);
         }
+    }
+
+    /// The submitter in a cycle that only its work makes wait, and the work.
+    fn held_back(&self, cycle: &[usize]) -> Option<(String, String)> {
+        let before = cycle.iter().cycle().skip(cycle.len() - 1);
+        let (submitter, work) = before.zip(cycle).find_map(|(before, index)| {
+            let runnable = &self.graph.runnables[*index];
+            let is_own = runnable.dependencies.contains(before);
+            Some((*index, runnable.submits.filter(|_| !is_own)?))
+        })?;
+        Some((self.graph.runnable_name(submitter), self.graph.runnable_name(work)))
     }
 
     fn take_away(&self, left: &mut [bool], forward: bool) {
         let mut open = vec![0_usize; left.len()];
         let mut next = vec![Vec::new(); left.len()];
         for (index, runnable) in self.graph.runnables.iter().enumerate() {
-            for dependency in &runnable.dependencies {
+            for dependency in runnable.dependencies.iter().chain(&runnable.before_work) {
                 let (from, to) = if forward { (*dependency, index) } else { (index, *dependency) };
                 if left[from] && left[to] {
                     open[to] += 1;
@@ -74,7 +93,8 @@ impl Resolver<'_> {
         let mut later: Vec<Option<usize>> = vec![None; left.len()];
         let mut queue = VecDeque::from([start]);
         while let Some(index) = queue.pop_front() {
-            for dependency in &self.graph.runnables[index].dependencies {
+            let runnable = &self.graph.runnables[index];
+            for dependency in runnable.dependencies.iter().chain(&runnable.before_work) {
                 if *dependency == start {
                     // Dependencies lead backwards, so this way is the order of execution.
                     let mut cycle = vec![start];

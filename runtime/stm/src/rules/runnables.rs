@@ -41,6 +41,7 @@ impl<'a> Resolver<'a> {
                         dependencies: Vec::new(),
                         submits: None,
                         submitter: None,
+                        before_work: Vec::new(),
                         priority: value_or(&runnable.priority, 10),
                         alias_group: None,
                         span: runnable.name.span.clone(),

@@ -1,4 +1,7 @@
 //! Submitters on CPUs, and the work that they submit to other engines.
+//!
+//! An engine starts work as soon as its stream lets it. So what work waits for, its submitter waits
+//! for, and a `StartTime` of work is one of its submitter, too.
 
 use super::Resolver;
 use crate::graph::{Engine, Need, ResourceKind};
@@ -9,6 +12,11 @@ impl Resolver<'_> {
         for index in 0..self.graph.runnables.len() {
             if let Some(submittee) = self.graph.runnables[index].submits {
                 self.submit(index, submittee);
+            }
+        }
+        for index in 0..self.graph.runnables.len() {
+            if let Some(submitter) = self.graph.runnables[index].submitter {
+                self.hold_back(submitter, index);
             }
         }
         for index in 0..self.graph.runnables.len() {
@@ -58,6 +66,24 @@ impl Resolver<'_> {
         };
         let place = self.graph.runnables[submitter].span.clone();
         self.push(problem.at(place));
+    }
+
+    /// Lets a submitter wait for what its work waits for.
+    fn hold_back(&mut self, submitter: usize, work: usize) {
+        let start_time = self.graph.runnables[work].start_time;
+        let before = self.graph.runnables[work].dependencies.iter();
+        let before = before.filter(|other| **other != submitter).map(|other| {
+            // A stream executes work in the order of its submission.
+            match self.graph.runnables[*other].submitter {
+                Some(theirs) if self.graph.may_share_stream(theirs, submitter) => theirs,
+                _ => *other,
+            }
+        });
+        let own = &self.graph.runnables[submitter].dependencies;
+        let before = before.filter(|other| *other != submitter && !own.contains(other)).collect();
+        let runnable = &mut self.graph.runnables[submitter];
+        runnable.start_time = runnable.start_time.max(start_time);
+        runnable.before_work = before;
     }
 
     /// Joins a pair, and narrows its streams and engines to those that fit each other.
