@@ -101,13 +101,12 @@ fn messages_arrive_in_order_whoever_listens() {
     let patient = "maximum_attempts: 200, timeout_period: 50ms";
     for (sender, receiver) in [("TcpClient", "TcpServer"), ("TcpServer", "TcpClient")] {
         let port = free_port();
-        let mut rx = gxe(&receiving(receiver, port, patient)).spawn();
-        let mut tx = gxe(&sending(sender, port, patient)).spawn();
-        rx.wait_for("rx_value = 99");
-        // An open connection is no deadlock, so this one ends from outside. The other one finds
-        // nobody any more; a peer that left between two messages is no error.
-        tx.signal("INT");
-        let _ = tx.end().with_status(130);
+        let rx = gxe(&receiving(receiver, port, patient)).spawn();
+        let tx = gxe(&sending(sender, port, patient)).spawn();
+        // The end flows from the source: this one waits for nothing that could still come once
+        // everything is sent, and the other one finds nobody any more; a peer that left between two
+        // messages is no error.
+        let _ = tx.end().clean();
         let rx = rx.end().clean();
         assert_eq!(received(&rx), (0..100).collect::<Vec<_>>(), "{receiver}");
     }
@@ -201,6 +200,46 @@ fn strangers_cost_nothing() {
     let _ = rx.end().with_status(130);
 }
 
+/// Sends the same bytes without pause until the other end is gone.
+fn flood(port: u16, bytes: &[u8]) -> std::thread::JoinHandle<()> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server");
+    let bytes = bytes.repeat((1 << 20) / bytes.len());
+    std::thread::spawn(move || while stream.write_all(&bytes).is_ok() {})
+}
+
+#[test]
+fn a_peer_that_never_pauses_does_not_keep_it_from_ending() {
+    let empty_frame = [0; 16];
+    // An entity without components, for a queue that is not here.
+    let unknown = [&[0; 8][..], &1_u64.to_le_bytes(), &[1; 8], &[0; 40]].concat();
+    for bytes in [&empty_frame[..], &unknown] {
+        let port = free_port();
+        let limit = "maximum_attempts: 300, max_duration_ms: 500";
+        let mut rx = listening(&receiving("TcpServer", port, "maximum_attempts: 300"), port);
+        let flooding = flood(port, bytes);
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        rx.signal("INT");
+        let _ = rx.end().with_status(130);
+        flooding.join().expect("the flood ends");
+
+        let port = free_port();
+        let rx = listening(&receiving("TcpServer", port, limit), port);
+        let flooding = flood(port, bytes);
+        let _ = rx.end().with_status(0);
+        flooding.join().expect("the flood ends");
+    }
+}
+
+#[test]
+fn a_pause_of_any_length_has_an_end() {
+    let port = free_port();
+    let long = "maximum_attempts: 1000, timeout_ms: 18446744073709551615";
+    let mut rx = listening(&receiving("TcpServer", port, long), port);
+    rx.signal("INT");
+    let rx = rx.end().with_status(130);
+    assert!(!rx.stderr.contains("panicked"), "{}", rx.stderr);
+}
+
 #[test]
 fn nobody_is_there_or_the_port_is_taken() {
     let port = free_port();
@@ -231,6 +270,12 @@ fn both_codelets_have_the_base_that_handles_may_name() {
             ["TcpCodelet", "Codelet", "Component"].map(|base| format!("nvidia::gxf::{base}"));
         assert_eq!(types(name)["bases"], serde_json::json!(bases), "{name}");
     }
+    let parameters = |name| {
+        let all = types(name)["parameters"].as_array().expect("parameters").clone();
+        all.iter().map(|one| one["key"].as_str().expect("a key").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(parameters("Codelet").len(), 12);
+    assert_eq!(parameters("Codelet"), parameters("Client"));
     let app = app("TcpCodelet", 1, "", "", "");
     gxe(&app).run().with_status(3).complains("TcpCodelet");
 }

@@ -1,7 +1,7 @@
 //! What `TcpServer` and `TcpClient` have in common.
 
 use crate::channel::channel;
-use crate::connection::Connection;
+use crate::connection::{Connection, INCOMING};
 use gxf::prelude::*;
 use gxf::{Condition, ConditionType, EntitySerializer};
 use parking_lot::Mutex;
@@ -87,16 +87,21 @@ impl Running {
             ConditionType::READY
         } else if self.connection.has_ended() {
             ConditionType::NEVER
+        } else if self.transmitters.is_empty() && !has_outgoing() && self.connection.has_sent_all()
+        {
+            // Nobody here waits for the peer: once nothing more can come from this graph, it ends.
+            ConditionType::WAIT
         } else {
             ConditionType::WAIT_EVENT
         }
     }
 
     /// Publishes what came: one message a queue and tick, so that a `DownstreamReceptive` term of
-    /// each queue suffices.
+    /// each queue suffices. Those for other queues come no faster: a peer that sends nothing else
+    /// must not keep the tick from ending.
     fn publish(&mut self) -> Result<()> {
         let mut used = vec![false; self.transmitters.len()];
-        loop {
+        for _ in 0..INCOMING {
             let place = |channel| self.transmitters.iter().position(|(one, _)| *one == channel);
             let free = |channel| place(channel).is_none_or(|place| !used[place]);
             let Some((channel, message)) = self.connection.receive(free) else { return Ok(()) };
@@ -110,6 +115,7 @@ impl Running {
             used[place] = true;
             self.transmitters[place].1.publish_as_is(message)?;
         }
+        Ok(())
     }
 
     /// Sends what waits, as far as there is room.

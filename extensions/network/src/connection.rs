@@ -10,6 +10,7 @@ use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Write};
 use std::net::{SocketAddr, ToSocketAddrs};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -18,9 +19,11 @@ const WAKER: Token = Token(0);
 const LISTENER: Token = Token(1);
 const STREAM: Token = Token(2);
 /// Most messages that wait for the codelet to publish them; then nothing more is read.
-const INCOMING: usize = 64;
+pub const INCOMING: usize = 64;
 /// Bytes that may wait for the socket; then the codelet takes no more messages.
 const OUTGOING: usize = 1 << 20;
+/// Most reads in a row: a peer that never pauses must not keep the thread from its other duties.
+const READS: usize = 16;
 
 /// What a connection is made of.
 pub struct Options {
@@ -42,8 +45,8 @@ pub struct Options {
 
 /// Who opens the connection.
 pub enum Place {
-    /// The peer, to this address of this host.
-    Listen(SocketAddr),
+    /// The peer, to the first of these addresses of this host that is free.
+    Listen(Vec<SocketAddr>),
     /// This end, to this host and port.
     Connect(String, u16),
 }
@@ -67,6 +70,8 @@ struct State {
     offset: usize,
     /// Bytes of all frames that wait.
     waiting: usize,
+    /// Whether the codelet wants to know when no frame waits any more.
+    tells_when_sent: bool,
     is_connected: bool,
     is_closing: bool,
     ended: Option<Result<()>>,
@@ -80,41 +85,39 @@ impl Connection {
         };
         let poll = Poll::new().map_err(failed)?;
         let waker = Waker::new(poll.registry(), WAKER).map_err(failed)?;
-        let listener = match &options.place {
-            Place::Listen(address) => {
-                let mut listener = TcpListener::bind(*address).map_err(|error| {
-                    let text = match error.kind() {
-                        ErrorKind::AddrInUse => "another program uses the port".to_owned(),
-                        _ => error.to_string(),
-                    };
-                    let name = &options.name;
-                    Error::failure(format!("`{name}` cannot listen at {address}: {text}"))
-                })?;
+        let (listener, server) = match &options.place {
+            Place::Listen(addresses) => {
+                let (mut listener, address) = listen(&options.name, addresses)?;
                 poll.registry()
                     .register(&mut listener, LISTENER, Interest::READABLE)
                     .map_err(failed)?;
-                Some(listener)
+                (Some(listener), address.to_string())
             }
-            Place::Connect(..) => None,
+            Place::Connect(host, port) => (None, format!("{host}:{port}")),
         };
         let shared = Arc::new(Shared { state: Mutex::default(), waker });
         let now = Instant::now();
         let mut reactor = Reactor {
             attempts: options.attempts,
-            next_attempt: listener.is_none().then_some(now).or(Some(now + options.pause)),
+            next_attempt: match listener {
+                Some(_) => now.checked_add(options.pause),
+                None => Some(now),
+            },
             last_message: now,
             began: now,
             shared: shared.clone(),
             options,
             poll,
             listener,
+            server,
             stream: None,
+            has_more: false,
             input: Input::default(),
             latest: String::new(),
             ended_well: false,
         };
         let thread = std::thread::Builder::new().name("tcp".to_owned());
-        let thread = thread.spawn(move || reactor.run())?;
+        let thread = thread.spawn(move || reactor.run_guarded())?;
         Ok(Self { shared, thread: Some(thread) })
     }
 
@@ -123,6 +126,13 @@ impl Connection {
         let state = self.shared.state.lock();
         let may_send = state.is_connected && state.waiting < OUTGOING && !state.is_closing;
         (!state.incoming.is_empty(), may_send)
+    }
+
+    /// Whether everything is sent. If not, the entity wakes once it is.
+    pub fn has_sent_all(&self) -> bool {
+        let mut state = self.shared.state.lock();
+        state.tells_when_sent = state.waiting > 0;
+        !state.tells_when_sent
     }
 
     /// Whether nothing comes or goes any more.
@@ -190,12 +200,59 @@ impl Drop for Connection {
     }
 }
 
+/// Listens at the first of these addresses that is free.
+fn listen(name: &str, addresses: &[SocketAddr]) -> Result<(TcpListener, SocketAddr)> {
+    let mut latest = Error::failure(format!("`{name}` has no address to listen at"));
+    for address in addresses {
+        match TcpListener::bind(*address) {
+            Ok(listener) => return Ok((listener, *address)),
+            Err(error) => {
+                let text = match error.kind() {
+                    ErrorKind::AddrInUse => "another program uses the port".to_owned(),
+                    _ => error.to_string(),
+                };
+                latest = Error::failure(format!("`{name}` cannot listen at {address}: {text}"));
+            }
+        }
+    }
+    Err(latest)
+}
+
+/// Connects to the first of these addresses that answers within `patience`, unless `is_over`.
+fn connect(
+    addresses: impl Iterator<Item = SocketAddr>,
+    patience: Duration,
+    is_over: impl Fn() -> bool,
+) -> std::io::Result<std::net::TcpStream> {
+    let mut latest = std::io::Error::other("the host has no address");
+    for address in addresses {
+        match std::net::TcpStream::connect_timeout(&address, patience) {
+            Ok(stream) => return Ok(stream),
+            Err(error) => latest = error,
+        }
+        if is_over() {
+            break;
+        }
+    }
+    Err(latest)
+}
+
+/// The error of work that panics.
+fn panic_of(name: &str, work: impl FnOnce()) -> Option<Error> {
+    let panicked = |_| Error::failure(format!("the thread of `{name}` has panicked"));
+    catch_unwind(AssertUnwindSafe(work)).err().map(panicked)
+}
+
 struct Reactor {
     options: Options,
     shared: Arc<Shared>,
     poll: Poll,
     listener: Option<TcpListener>,
+    /// Where the server is, for people.
+    server: String,
     stream: Option<TcpStream>,
+    /// Whether the stream may have more to read, of which no event tells.
+    has_more: bool,
     input: Input,
     /// Attempts that are left to open or mend the connection, and when the next one counts.
     attempts: u64,
@@ -209,18 +266,27 @@ struct Reactor {
 }
 
 impl Reactor {
+    /// Runs. A panic ends the connection, too, and is not to be lost with the thread.
+    fn run_guarded(&mut self) {
+        if let Some(error) = panic_of(&self.options.name.clone(), || self.run()) {
+            self.shared.state.lock().ended = Some(Err(error));
+            self.wake_entity();
+        }
+    }
+
     fn run(&mut self) {
         let mut events = Events::with_capacity(16);
-        let mut close_by = None;
+        let mut closes_since = None;
         loop {
             let now = Instant::now();
+            let mut close_by = None;
             if self.shared.state.lock().is_closing {
                 let patience = self.options.pause.saturating_mul(
                     u32::try_from(self.options.attempts.min(1000)).unwrap_or(u32::MAX),
                 );
-                let by = *close_by.get_or_insert(now + patience);
+                close_by = closes_since.get_or_insert(now).checked_add(patience);
                 if self.stream.is_none()
-                    || now >= by
+                    || close_by.is_some_and(|by| now >= by)
                     || self.shared.state.lock().outgoing.is_empty()
                 {
                     return self.leave();
@@ -234,6 +300,7 @@ impl Reactor {
             let times = [self.next_attempt, self.limit(), close_by];
             let timeout = times.into_iter().flatten().min();
             let timeout = timeout.map(|at| at.saturating_duration_since(Instant::now()));
+            let timeout = if self.has_more { Some(Duration::ZERO) } else { timeout };
             if let Err(error) = self.poll.poll(&mut events, timeout)
                 && error.kind() != ErrorKind::Interrupted
             {
@@ -248,7 +315,7 @@ impl Reactor {
             if self.next_attempt.is_some_and(|at| at <= now) {
                 self.attempt(now);
             }
-            while !self.exchange() {}
+            self.exchange();
         }
     }
 
@@ -258,8 +325,8 @@ impl Reactor {
 
     /// When the connection ends, if nothing comes before.
     fn limit(&self) -> Option<Instant> {
-        let silent = self.options.silence.map(|silence| self.last_message + silence);
-        let ends = self.options.duration.map(|duration| self.began + duration);
+        let silent = self.options.silence.and_then(|it| self.last_message.checked_add(it));
+        let ends = self.options.duration.and_then(|it| self.began.checked_add(it));
         silent.into_iter().chain(ends).min()
     }
 
@@ -274,10 +341,10 @@ impl Reactor {
         if self.ended_well {
             return Some(Ok(()));
         }
-        let (name, count) = (&self.options.name, self.options.attempts);
+        let (name, count, server) = (&self.options.name, self.options.attempts, &self.server);
         let text = match &self.options.place {
-            Place::Listen(address) => format!("no client of `{name}` came to {address}"),
-            Place::Connect(host, port) => format!("`{name}` reached no server at {host}:{port}"),
+            Place::Listen(_) => format!("no client of `{name}` came to {server}"),
+            Place::Connect(..) => format!("`{name}` reached no server at {server}"),
         };
         let latest = match self.latest.as_str() {
             "" => String::new(),
@@ -315,25 +382,19 @@ impl Reactor {
 
     /// Counts an attempt, and makes it if this end connects.
     fn attempt(&mut self, now: Instant) {
-        self.next_attempt = Some(now + self.options.pause);
+        self.next_attempt = now.checked_add(self.options.pause);
         let Place::Connect(host, port) = &self.options.place else {
             self.attempts = self.attempts.saturating_sub(1);
             return;
         };
-        let address = (host.as_str(), *port).to_socket_addrs();
-        let connected = address.and_then(|mut found| {
-            let address = found.next();
-            let address =
-                address.ok_or_else(|| std::io::Error::other("the host has no address"))?;
-            // Waits for the connection as long as for the next attempt, at least a millisecond.
-            let patience = self.options.pause.max(Duration::from_millis(1));
-            std::net::TcpStream::connect_timeout(&address, patience)
-        });
-        match connected {
+        // Waits for the connection as long as for the next attempt, at least a millisecond.
+        let patience = self.options.pause.max(Duration::from_millis(1));
+        let is_over = || self.shared.state.lock().is_closing;
+        let found = (host.as_str(), *port).to_socket_addrs();
+        match found.and_then(|addresses| connect(addresses, patience, is_over)) {
             Ok(stream) => {
-                let peer = format!("{host}:{port}");
                 _ = stream.set_nonblocking(true);
-                self.connected(TcpStream::from_std(stream), &peer);
+                self.connected(TcpStream::from_std(stream), &self.server.clone());
             }
             Err(error) => {
                 self.latest = error.to_string();
@@ -362,10 +423,11 @@ impl Reactor {
         self.wake_entity();
     }
 
-    /// Reads and writes what can be. Returns false if another client came instead.
-    fn exchange(&mut self) -> bool {
+    /// Reads and writes what can be, or takes another client if this one is gone.
+    fn exchange(&mut self) {
+        self.has_more = false;
         if self.stream.is_none() {
-            return true;
+            return;
         }
         let exchanged = self.write().and_then(|()| self.read());
         if let Err(problem) = exchanged {
@@ -383,17 +445,15 @@ impl Reactor {
                 problem.clone_into(&mut self.latest);
             }
             self.stream = None;
-            self.next_attempt = Some(Instant::now() + self.options.pause);
+            self.next_attempt = Instant::now().checked_add(self.options.pause);
             self.accept();
-            return self.stream.is_none();
         }
-        true
     }
 
     fn write(&mut self) -> std::result::Result<(), String> {
         let Some(stream) = &mut self.stream else { return Ok(()) };
         let mut state = self.shared.state.lock();
-        let State { outgoing, offset, waiting, .. } = &mut *state;
+        let State { outgoing, offset, waiting, tells_when_sent, .. } = &mut *state;
         let was_full = *waiting >= OUTGOING;
         while let Some(frame) = outgoing.front() {
             match stream.write(&frame[*offset..]) {
@@ -412,8 +472,9 @@ impl Reactor {
             }
         }
         let has_room = was_full && *waiting < OUTGOING;
+        let has_sent_all = *waiting == 0 && std::mem::take(tells_when_sent);
         drop(state);
-        if has_room {
+        if has_room || has_sent_all {
             self.wake_entity();
         }
         Ok(())
@@ -421,7 +482,7 @@ impl Reactor {
 
     /// `Err` if the connection is of no use any more; empty if the peer left between two frames.
     fn read(&mut self) -> std::result::Result<(), String> {
-        loop {
+        for _ in 0..READS {
             loop {
                 if self.shared.state.lock().incoming.len() >= INCOMING {
                     return Ok(());
@@ -453,5 +514,47 @@ impl Reactor {
                 Filled::Ended => return Err("it ended in the middle of a message".to_owned()),
             }
         }
+        self.has_more = true;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::Ipv4Addr;
+
+    /// An address where nobody listens, and one where this listener does.
+    fn addresses() -> ([SocketAddr; 2], std::net::TcpListener) {
+        let bound = || std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+        let (gone, here) = (bound(), bound());
+        let address = |one: &std::net::TcpListener| one.local_addr().expect("an address");
+        ([address(&gone), address(&here)], here)
+    }
+
+    #[test]
+    fn every_address_of_a_name_is_tried() {
+        let ([gone, here], listener) = addresses();
+        let patience = Duration::from_secs(5);
+        let stream = connect([gone, here].into_iter(), patience, || false).expect("the second");
+        assert_eq!(stream.peer_addr().unwrap(), here);
+        let stopped = connect([gone, here].into_iter(), patience, || true).unwrap_err();
+        assert_eq!(stopped.kind(), ErrorKind::ConnectionRefused);
+        let nowhere = connect(std::iter::empty(), patience, || false).unwrap_err();
+        assert_eq!(nowhere.to_string(), "the host has no address");
+
+        let (_, free) = listen("a/b", &[here, gone]).expect("the second");
+        assert_eq!(free, gone);
+        let taken = listen("a/b", &[here]).unwrap_err().message().to_owned();
+        let text = format!("`a/b` cannot listen at {here}: another program uses the port");
+        assert_eq!(taken, text);
+        drop(listener);
+    }
+
+    #[test]
+    fn a_panic_is_how_a_thread_ends() {
+        assert!(panic_of("a/b", || ()).is_none());
+        let error = panic_of("a/b", || panic!("on purpose")).expect("an error");
+        assert_eq!(error.message(), "the thread of `a/b` has panicked");
     }
 }

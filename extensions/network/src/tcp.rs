@@ -10,25 +10,15 @@ use gxf_message_recording::foreign_types;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::time::Duration;
 
-/// The base of `TcpServer` and `TcpClient`, for handles to either.
-#[derive(Component, Default)]
-pub struct TcpCodelet {}
-
-impl Codelet for TcpCodelet {
-    fn tick(&mut self, _context: &TickContext) -> Result<()> {
-        Ok(())
-    }
-}
-
-macro_rules! tcp_codelet {
-    ($(#[$meaning:meta])* $name:ident, $(#[$address:meta])* address, $place:expr) => {
-        $(#[$meaning])*
-        ///
-        /// A message that a receiver gets goes to the transmitter of the same name at the other
-        /// end. The connection is GXF's: without a token, encryption or acknowledgement, so what
-        /// was on its way when it broke is lost. `UcxTransmitter` has all of this.
+/// A component with the parameters of all TCP codelets, and fields of its own.
+macro_rules! tcp_component {
+    (
+        $(#[$about:meta])* $name:ident,
+        $(#[$address:meta])* address,
+        { $($field:ident: $type:ty,)* }
+    ) => {
         #[derive(Component, Default)]
-        #[component(lifecycle)]
+        $(#[$about])*
         pub struct $name {
             /// Receivers whose messages are sent.
             #[parameter(headline = "Receivers", default = Vec::new())]
@@ -67,8 +57,43 @@ macro_rules! tcp_codelet {
             /// The same as `maximum_attempts`; newer.
             #[parameter(headline = "Maximum connection attempts")]
             max_connection_attempts: Parameter<Option<u64>>,
-            exchange: Exchange,
-            foreign: parking_lot::Mutex<Vec<gxf_recording::TypeId>>,
+            $($field: $type,)*
+        }
+    };
+}
+
+tcp_component! {
+    /// The base of `TcpServer` and `TcpClient`, for handles to either.
+    TcpCodelet,
+    /// Address of the server.
+    address,
+    {}
+}
+
+impl Codelet for TcpCodelet {
+    fn tick(&mut self, _context: &TickContext) -> Result<()> {
+        Ok(())
+    }
+}
+
+macro_rules! tcp_codelet {
+    ($(#[$meaning:meta])* $name:ident, $(#[$address:meta])* address, $place:expr) => {
+        tcp_component! {
+            $(#[$meaning])*
+            ///
+            /// A message that a receiver gets goes to the transmitter of the same name at the other
+            /// end. Without transmitters, the codelet waits for messages of its own graph only, and
+            /// does not keep it from ending. The connection is GXF's: without a token, encryption or
+            /// acknowledgement, so what was on its way when it broke is lost. `UcxTransmitter` has
+            /// all of this.
+            #[component(lifecycle)]
+            $name,
+            $(#[$address])*
+            address,
+            {
+                exchange: Exchange,
+                foreign: parking_lot::Mutex<Vec<gxf_recording::TypeId>>,
+            }
         }
 
         impl $name {
@@ -159,9 +184,12 @@ tcp_codelet! {
     /// Address of this host to listen at; 0.0.0.0 means every address.
     address,
     |host, port| {
-        let mut found = (host, port).to_socket_addrs().map_err(|error| unknown(host, &error))?;
-        let asked = found.next().ok_or_else(|| unknown(host, &"it has no address"))?;
-        Ok(Place::Listen(listening(asked)?))
+        let found = (host, port).to_socket_addrs().map_err(|error| unknown(host, &error))?;
+        let places = listening(found)?;
+        match places.is_empty() {
+            true => Err(unknown(host, &"it has no address")),
+            false => Ok(Place::Listen(places)),
+        }
     }
 }
 
@@ -178,8 +206,9 @@ fn unknown(host: &str, problem: &dyn std::fmt::Display) -> Error {
     Error::new(ResultCode::ARGUMENT_INVALID, text)
 }
 
-/// Where a server listens that cannot ask for a token or a certificate.
-fn listening(asked: SocketAddr) -> Result<SocketAddr> {
+/// Where a server may listen that cannot ask for a token or a certificate.
+fn listening(asked: impl Iterator<Item = SocketAddr>) -> Result<Vec<SocketAddr>> {
     let access = Access::new(AccessOptions::default())?;
-    Ok(Access { token: String::new(), tls: None, ..access }.listening(asked, "TCP servers"))
+    let access = Access { token: String::new(), tls: None, ..access };
+    Ok(asked.map(|address| access.listening(address, "TCP servers")).collect())
 }
