@@ -139,8 +139,8 @@ impl RemoteOptions {
     }
 }
 
-/// Whether a server of this host is reached at `host`: servers listen at 127.0.0.1, or at all IPv4
-/// addresses.
+/// Whether a server of this host is reached at `host`: servers listen at 127.0.0.1, or at all
+/// addresses. Links follow the address, and theirs are those of IPv4.
 fn listens_at(flag: &str, host: &str) -> anyhow::Result<()> {
     // Other hosts may know a name before this one does, as in Kubernetes.
     let Ok(addresses) = (host, 0).to_socket_addrs() else { return Ok(()) };

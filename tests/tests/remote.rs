@@ -742,20 +742,23 @@ fn requests_of_strangers_change_nothing() {
     };
     let post = |path: &str, body: &str| {
         let length = body.len();
-        ask(&format!("POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\r\n{body}"))
+        ask(&format!(
+            "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {length}\r\n\r\n{body}"
+        ))
     };
     let status = |line: &str| line.split(' ').nth(1).unwrap_or_default().to_owned();
-    assert_eq!(status(&ask("GET /ping HTTP/1.1\r\nHost: x\r\n\r\n")), "200");
+    assert_eq!(status(&ask("GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n")), "200");
     assert_eq!(status(&post("/GraphDriver/RegisterGraphWorker", "{")), "500");
     assert_eq!(status(&post("/GraphDriver/RegisterGraphWorker", "[1]")), "500");
     assert_eq!(status(&post("/GraphDriver/Dance", "{}")), "500");
     assert_eq!(status(&post("/GraphDriver/RegisterGraphWorker", "")), "400");
     assert_eq!(status(&post("/Nobody/Home", "x")), "400");
     assert_eq!(status(&post("/GraphDriver", "x")), "400");
-    assert_eq!(status(&ask("PUT /GraphDriver/x HTTP/1.1\r\nHost: x\r\n\r\n")), "405");
-    let page = "POST /GraphDriver/x HTTP/1.1\r\nHost: x\r\nOrigin: http://evil\r\nContent-Length: 0\r\n\r\n";
+    assert_eq!(status(&ask("PUT /GraphDriver/x HTTP/1.1\r\nHost: localhost\r\n\r\n")), "405");
+    let page = "POST /GraphDriver/x HTTP/1.1\r\nHost: localhost\r\nOrigin: http://evil\r\nContent-Length: 0\r\n\r\n";
     assert_eq!(status(&ask(page)), "403");
-    let huge = "POST /GraphDriver/x HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n";
+    let huge =
+        "POST /GraphDriver/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n";
     assert_eq!(status(&ask(huge)), "413");
     // A worker whose address leads nowhere.
     let worker =
@@ -837,6 +840,19 @@ fn one_command_starts_all() {
     assert_eq!(received(&ended), (0..10).collect::<Vec<_>>());
     ended.complains("gxe: starting: gxe run ping.yaml --driver --address=127.0.0.1:");
     ended.complains("gxe: starting: gxe run ping.yaml --worker --fragments=downstream --address=");
+    // What is printed is for a shell.
+    let line = "launch ping.yaml --print --";
+    let printed = gxe().args(line).arg("--param=a/b/c=$x y").run().clean().stdout;
+    let lines: Vec<&str> = printed.lines().collect();
+    assert_eq!(lines.len(), 3, "{printed}");
+    assert!(lines[0].starts_with("gxe run ping.yaml --driver --address=127.0.0.1:"), "{printed}");
+    assert!(lines[2].ends_with(" '--param=a/b/c=$x y'"), "{printed}");
+    // Without segments nothing would ever happen.
+    example.write("empty.yaml", "connections: []\ngraph-specs: {}\n");
+    for line in ["run empty.yaml --driver --worker", "check empty.yaml", "launch empty.yaml"] {
+        let ended = gxe().args(line).run().with_status(3);
+        ended.complains("'empty.yaml': 2:14: `graph-specs` names no segment");
+    }
     // A process may be driver and worker.
     let ended = gxe()
         .args("run ping.yaml --driver --worker --address")
@@ -967,6 +983,23 @@ fn launch_submits_what_it_prints() {
     let container = &documents[1]["spec"]["template"]["spec"]["containers"][0];
     let probe = serde_json::json!(["gxe", "top", "/tmp/gxe.sock", "--json", "--count=1"]);
     assert_eq!(container["livenessProbe"]["exec"]["command"], probe);
+    // Names that YAML takes for something else are texts, and Kubernetes leaves arguments alone.
+    let line = "launch ping.yaml --with kubernetes --image gxe:1 --name true --print --";
+    let printed = gxe(line).arg("--param=a/b/c=$(X)$$word").run().with_status(0).stdout;
+    let documents: Vec<serde_json::Value> = serde_saphyr::from_multiple(&printed).expect("YAML");
+    let template = &documents[1]["spec"]["template"];
+    for name in [
+        &documents[0]["metadata"]["name"],
+        &documents[0]["spec"]["selector"]["job-name"],
+        &documents[1]["metadata"]["name"],
+        &template["metadata"]["labels"]["job-name"],
+        &template["spec"]["subdomain"],
+    ] {
+        assert_eq!(name, "true", "{printed}");
+    }
+    let script = template["spec"]["containers"][0]["args"][0].as_str().expect("a script");
+    assert!(script.starts_with("case \"$$JOB_COMPLETION_INDEX\" in\n"), "{script}");
+    assert!(script.contains("'--param=a/b/c=$$(X)$$$$word'"), "{script}");
     gxe("launch ping.yaml --with ray").run().with_status(5).complains("'python3'");
     let printed = gxe("launch ping.yaml --with ray --print").run().with_status(0).stdout;
     assert!(printed.contains("\"--worker\",\"--fragments=downstream\"]"), "{printed}");
@@ -1286,7 +1319,7 @@ components:
     rx.wait_for("Scheduling");
     let ask = |path: &str| {
         let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server");
-        let request = format!("GET /stat/{path} HTTP/1.1\r\nHost: x\r\n\r\n");
+        let request = format!("GET /stat/{path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
         stream.write_all(request.as_bytes()).expect("it takes bytes");
         let mut answer = String::new();
         _ = stream.read_to_string(&mut answer);

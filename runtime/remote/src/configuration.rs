@@ -79,6 +79,14 @@ impl SegmentsFile {
         }
         let part = |key| node.get(key).map(|node| Yaml(gxf_app::yaml::emit(node)));
         let segments = part("graph-specs").map_or(Ok(Vec::new()), |yaml| segments(&yaml))?;
+        if segments.is_empty() {
+            let at = node.get("graph-specs").map_or(0, |specs| specs.range().start);
+            let (line, column) = Source::new("<file>", text).line_column(at);
+            return Err(invalid(format!(
+                "{line}:{column}: `graph-specs` names no segment, so nothing would run; name one \
+                 with its app, such as `graph-specs: {{one: {{app-path: app.yaml}}}}`"
+            )));
+        }
         let connections = part("connections").map_or(Ok(Vec::new()), |yaml| connections(&yaml))?;
         for end in connections.iter().flat_map(Connection::segments) {
             if !segments.iter().any(|segment| segment.name == end) {
@@ -202,6 +210,19 @@ mod tests {
         assert_eq!(found.unwrap(), [expected]);
         let found = connections(&yaml("- source: a.tx.signal\n  target: b.rx.signal\n")).unwrap();
         assert_eq!(found[0].segments(), ["a", "b"]);
+    }
+
+    #[test]
+    fn a_file_names_segments() {
+        for (text, place) in [
+            ("graph-specs: {}", "1:14"),
+            ("connections: []\ngraph-specs: {}\n", "2:14"),
+            ("graph-specs:\n", "1:13"),
+        ] {
+            let error = SegmentsFile::read(text).unwrap_err();
+            let expected = format!("{place}: `graph-specs` names no segment");
+            assert!(error.message().starts_with(&expected), "{text}: {}", error.message());
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! On this machine: a driver, and a worker for each segment.
 
-use super::{CommandError, Job};
+use super::{CommandError, Job, script};
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
@@ -21,12 +21,12 @@ pub fn run(job: &Job, print: bool, console: Console) -> Result<ExitStatus, Comma
         let part = ["--worker".to_owned(), format!("--fragments={segment}"), address.clone()];
         lines.push(job.words(&part));
     }
-    for line in &lines {
-        console.note(&format!("starting: gxe {}", line.join(" ")));
-    }
+    let shown = lines.iter().map(|line| format!("gxe {}", script::line(line)));
     if print {
+        Console::print(&shown.map(|line| format!("{line}\n")).collect::<String>())?;
         return Ok(ExitStatus::Success);
     }
+    shown.for_each(|line| console.note(&format!("starting: {line}")));
     let program = std::env::current_exe().context("this program is not found");
     let program = program.map_err(|error| Failure::new(ExitStatus::Run, error))?;
     let unwatched = |error| {

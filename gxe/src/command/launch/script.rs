@@ -49,11 +49,13 @@ pub fn kubernetes(job: &Job, image: &str, secret: &str) -> String {
         "case \"$JOB_COMPLETION_INDEX\" in\n{}esac\n",
         cases(job, &format!("{name}-0.{name}:{PORT}"))
     );
-    let script = script.lines().fold(String::new(), |mut text, line| {
+    // Kubernetes takes `$(NAME)` in arguments for a variable, and `$$` for one `$`.
+    let script = script.replace('$', "$$").lines().fold(String::new(), |mut text, line| {
         _ = writeln!(text, "          {line}");
         text
     });
-    let (image, secret) = (json!(image), json!(secret));
+    // Quoted: `true` and `null` are names, too.
+    let (name, image, secret) = (json!(name), json!(image), json!(secret));
     format!(
         "\
 # The secret with the token is made once:
@@ -182,10 +184,14 @@ sys.exit(next((code for code in codes if code != 0), 0))
 fn cases(job: &Job, address: &str) -> String {
     let mut text = String::new();
     for (rank, words) in job.ranks().enumerate() {
-        let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-        _ = writeln!(text, "{rank}) exec gxe {} --address=\"{address}\" ;;", words.join(" "));
+        _ = writeln!(text, "{rank}) exec gxe {} --address=\"{address}\" ;;", line(&words));
     }
     text
+}
+
+/// Words for a shell.
+pub fn line(words: &[String]) -> String {
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// A word for a shell.
