@@ -271,6 +271,65 @@ fn neovim_gets_completion_hover_and_findings() {
     }
 }
 
+/// Sends texts to a server, and returns its answers, what it complains about, and its exit status.
+/// Standard input stays open until it has ended if it is to end by itself.
+fn session(texts: &[&str], ends_itself: bool) -> (Vec<Value>, String, Option<i32>) {
+    let mut command = Command::new(build::gxe());
+    command.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut server = command.spawn().expect("gxe starts");
+    let mut to = server.stdin.take();
+    let mut input = to.as_ref().expect("piped");
+    for text in texts {
+        write!(input, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("it listens");
+    }
+    if !ends_itself {
+        to.take();
+    }
+    let output = server.wait_with_output().expect("gxe ends");
+    drop(to);
+    let said = String::from_utf8(output.stdout).expect("UTF-8");
+    let answers = said.split("Content-Length: ").skip(1);
+    let answers = answers.map(|answer| answer.split_once("\r\n\r\n").expect("a header").1);
+    let answers = answers.map(|text| serde_json::from_str(text).expect("JSON")).collect();
+    (answers, String::from_utf8(output.stderr).expect("UTF-8"), output.status.code())
+}
+
+#[test]
+fn a_session_ends_as_the_protocol_says() {
+    let initialize = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}"#;
+    let initialized = r#"{"jsonrpc":"2.0","method":"initialized","params":{}}"#;
+    let shutdown = r#"{"jsonrpc":"2.0","id":2,"method":"shutdown"}"#;
+    let hover = r#"{"jsonrpc":"2.0","id":3,"method":"textDocument/hover","params":{}}"#;
+    let exit = r#"{"jsonrpc":"2.0","method":"exit"}"#;
+    let codes = |answers: &[Value]| -> Vec<(Value, Value)> {
+        answers.iter().map(|one| (one["id"].clone(), one["error"]["code"].clone())).collect()
+    };
+    // Nothing in between.
+    let (answers, said, status) = session(&[initialize, shutdown, exit], true);
+    assert_eq!(codes(&answers), [(1.into(), Value::Null), (2.into(), Value::Null)]);
+    assert_eq!((&*said, status), ("", Some(0)));
+    // In any place but its own.
+    let wrong = [hover, initialize, initialize, initialized, shutdown, hover, exit];
+    let (answers, _, status) = session(&wrong, true);
+    let expected = [(3, -32002), (1, 0), (1, -32600), (2, 0), (3, -32600)];
+    let code = |code| if code == 0 { Value::Null } else { json!(code) };
+    assert_eq!(codes(&answers), expected.map(|(id, error)| (json!(id), code(error))));
+    assert_eq!(status, Some(0));
+    // Without `shutdown`.
+    let (_, said, status) = session(&[initialize, initialized, exit], true);
+    assert_eq!(said, "error: the client sent `exit` without `shutdown` before it\n");
+    assert_eq!(status, Some(5));
+    // What is no message is answered, and what follows it, too.
+    let (answers, said, status) =
+        session(&[initialize, initialized, "{\"a\":", "[]", hover, shutdown, exit], true);
+    let expected = [(1, 0), (0, -32700), (0, -32600), (3, 0), (2, 0)];
+    assert_eq!(codes(&answers), expected.map(|(id, error)| (code(id), code(error))));
+    assert_eq!((&*said, status), ("", Some(0)));
+    let (answers, said, _) = session(&["{]"], false);
+    assert_eq!(codes(&answers), [(Value::Null, json!(-32700))]);
+    assert_eq!(said, "error: standard input ended before the client ended the session\n");
+}
+
 /// A server that is started by hand, or by something that is no editor.
 #[test]
 fn what_is_no_editor_is_told_so() {
@@ -282,7 +341,6 @@ fn what_is_no_editor_is_told_so() {
             "Content-Length: 99999999999\r\n\r\n{}",
             "error: a message of 99999999999 bytes; 67108864 are the most\n",
         ),
-        ("Content-Length: 2\r\n\r\n{]", "error: a message cannot be read: "),
     ] {
         let mut command = Command::new(build::gxe());
         command.arg("lsp").stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());

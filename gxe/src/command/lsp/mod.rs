@@ -23,9 +23,11 @@ use crate::options::GraphOptions;
 use anyhow::anyhow;
 use clap::Args;
 use document::Document;
-use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
+use lsp_server::{ErrorCode, Message, Notification, Request, Response};
+use messages::{Received, sent};
 use serde_json::{Value, json};
 use std::collections::HashMap;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 /// A language server for app files.
 #[derive(Args, Debug)]
@@ -50,26 +52,26 @@ impl Lsp {
         let environment = |name: &str| std::env::var_os(name);
         let options = GraphOptions::new(GraphArguments::default(), self.extensions, environment)?;
         let failed = |error: anyhow::Error| Failure::new(ExitStatus::Run, error);
-        let (connection, client) = Connection::memory();
-        let Connection { sender, receiver } = client;
-        let pass = move |message| sender.send(message).is_ok();
+        let (pass, received) = sync_channel(0);
+        let pass = move |message| pass.send(message).is_ok();
         let reader = std::thread::spawn(move || messages::read_all(std::io::stdin().lock(), pass));
+        let (answer, answers) = sync_channel(0);
         let writer =
-            std::thread::spawn(move || messages::write_all(std::io::stdout().lock(), receiver));
-        let began = connection.initialize(capabilities());
-        let ended = match began {
-            Ok(_) => Server { options, documents: HashMap::new() }.serve(&connection),
-            Err(_) => Ok(Ended::Early),
-        };
-        drop(connection);
+            std::thread::spawn(move || messages::write_all(std::io::stdout().lock(), answers));
+        let server = Server { options, documents: HashMap::new(), session: Session::New };
+        let ended = server.serve(&received, &answer);
+        drop((received, answer));
         writer.join().unwrap_or(Ok(()))?;
-        if ended.map_err(failed)? == Ended::Early {
-            // The reader has ended, too, and knows why.
-            reader.join().unwrap_or(Ok(())).map_err(|error| failed(error.into()))?;
-            let error = anyhow!("standard input ended before the client ended the session");
-            return Err(failed(error).into());
-        }
-        Ok(ExitStatus::Success)
+        let text = match ended {
+            Ended::Regularly => return Ok(ExitStatus::Success),
+            Ended::Abruptly => "the client sent `exit` without `shutdown` before it",
+            Ended::Early => {
+                // The reader has ended, too, and knows why.
+                reader.join().unwrap_or(Ok(())).map_err(|error| failed(error.into()))?;
+                "standard input ended before the client ended the session"
+            }
+        };
+        Err(failed(anyhow!(text)).into())
     }
 }
 
@@ -82,11 +84,23 @@ fn capabilities() -> Value {
     })
 }
 
+/// How far a session is.
+#[derive(Clone, Copy, PartialEq)]
+enum Session {
+    /// It waits for `initialize`.
+    New,
+    /// Requests are answered.
+    Open,
+    /// It waits for `exit`.
+    ShutDown,
+}
+
 /// How a session ended.
-#[derive(PartialEq)]
 enum Ended {
     /// The client asked for it.
     Regularly,
+    /// The client left without `shutdown`.
+    Abruptly,
     /// Nothing more came.
     Early,
 }
@@ -94,27 +108,58 @@ enum Ended {
 struct Server {
     options: GraphOptions,
     documents: HashMap<String, Document>,
+    session: Session,
 }
 
 impl Server {
-    fn serve(mut self, connection: &Connection) -> anyhow::Result<Ended> {
-        for message in &connection.receiver {
-            match message {
-                Message::Request(request) => {
-                    if connection.handle_shutdown(&request)? {
-                        return Ok(Ended::Regularly);
-                    }
-                    connection.sender.send(self.answer(request).into())?;
+    fn serve(mut self, received: &Receiver<Received>, sender: &SyncSender<Value>) -> Ended {
+        for message in received {
+            let answer = match message {
+                Ok(Message::Request(request)) => Some(sent(self.conduct(request))),
+                Ok(Message::Notification(notification)) if notification.method == "exit" => {
+                    return match self.session {
+                        Session::ShutDown => Ended::Regularly,
+                        Session::New | Session::Open => Ended::Abruptly,
+                    };
                 }
-                Message::Notification(notification) => {
-                    if let Some(published) = self.take(notification) {
-                        connection.sender.send(published.into())?;
-                    }
+                Ok(Message::Notification(notification)) if self.session == Session::Open => {
+                    self.take(notification).map(sent)
                 }
-                Message::Response(_) => {}
+                Ok(Message::Notification(_) | Message::Response(_)) => None,
+                Err(refused) => Some(refused),
+            };
+            if answer.is_some_and(|answer| sender.send(answer).is_err()) {
+                // The writer has ended, and knows why.
+                break;
             }
         }
-        Ok(Ended::Early)
+        match self.session {
+            Session::ShutDown => Ended::Regularly,
+            Session::New | Session::Open => Ended::Early,
+        }
+    }
+
+    /// Answers a request in its place in the session.
+    fn conduct(&mut self, request: Request) -> Response {
+        let (code, text) = match (self.session, &*request.method) {
+            (Session::New, "initialize") => {
+                self.session = Session::Open;
+                return Response::new_ok(request.id, json!({"capabilities": capabilities()}));
+            }
+            (Session::Open, "shutdown") => {
+                self.session = Session::ShutDown;
+                return Response::new_ok(request.id, Value::Null);
+            }
+            (Session::New, _) => {
+                (ErrorCode::ServerNotInitialized, "the session begins with `initialize`")
+            }
+            (Session::Open, "initialize") => {
+                (ErrorCode::InvalidRequest, "the session has begun already")
+            }
+            (Session::ShutDown, _) => (ErrorCode::InvalidRequest, "the session is over"),
+            (Session::Open, _) => return self.answer(request),
+        };
+        Response::new_err(request.id, code as i32, text.to_owned())
     }
 
     fn answer(&self, Request { id, method, params }: Request) -> Response {
