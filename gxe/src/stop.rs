@@ -99,6 +99,8 @@ enum Graph {
     /// Running, with a stop requested.
     Stopping,
     Finished,
+    /// There is none, and the files of the next one are awaited.
+    Awaited,
 }
 
 impl Stop {
@@ -137,6 +139,7 @@ impl Stop {
             Graph::NotRunning => "ending after the current stage",
             Graph::Starting | Graph::Running(_) => "stopping the graph",
             Graph::Stopping | Graph::Finished => "the graph is already being deactivated",
+            Graph::Awaited => "ending; no graph runs",
         };
         let is_first = state.requested.is_none();
         if is_first {
@@ -160,6 +163,11 @@ impl Stop {
     /// A graph is about to be loaded.
     pub fn graph_loads(&self) {
         self.lock().graph = Graph::NotRunning;
+    }
+
+    /// The graph is gone, and a next one may come.
+    pub fn graph_is_awaited(&self) {
+        self.lock().graph = Graph::Awaited;
     }
 
     /// Whether a stop was requested.

@@ -93,6 +93,20 @@ fn another_parameter_takes_a_new_graph() {
     assert_eq!(ended.probe("rx").iter().filter(|call| **call == "initialize").count(), 2);
 }
 
+#[test]
+fn a_stop_between_two_graphs_says_what_it_ends() {
+    let app = APP.replace(
+        "recess_period: 2ms}}\n",
+        "recess_period: 2ms}}\n- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 2}}\n",
+    );
+    let gxe = Gxe::alone().file("app.yaml", &app).file("manifest.yaml", MANIFEST);
+    let mut running = gxe.args("run --watch --app app.yaml --manifest manifest.yaml").spawn();
+    running.wait_for_error("gxe: the graph ended; waiting for its files to change\n");
+    running.signal("INT");
+    let ended = running.end().with_status(130);
+    ended.complains("gxe: SIGINT: ending; no graph runs; press Ctrl-C again to end at once\n");
+}
+
 /// Sets a dynamic parameter over the control socket.
 fn set(folder: &Path, parameter: &str, value: &str) {
     let mut stream = UnixStream::connect(folder.join("control.sock")).unwrap();

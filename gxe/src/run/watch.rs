@@ -33,6 +33,7 @@ pub fn run(options: &Options, console: Console, live: &LiveGraph, stop: &Arc<Sto
     let mut files = Files::of(options);
     let first = watch.load();
     if first.is_none() && !stop.is_requested() {
+        stop.graph_is_awaited();
         console.note("waiting for the graph's files to change");
     }
     let (mut graph, accepted) = first.map(Loaded::split).unzip();
@@ -46,6 +47,7 @@ pub fn run(options: &Options, console: Console, live: &LiveGraph, stop: &Arc<Sto
                 status = over(&outcome, stop);
                 graph = next.take();
                 if status.is_none() && graph.is_none() {
+                    stop.graph_is_awaited();
                     console.note("the graph ended; waiting for its files to change");
                 }
             }
