@@ -119,5 +119,8 @@ fn start(arguments: Arguments, console: Console) -> Result<ExitStatus, UsageErro
     let stop = Stop::watch(console, Arc::clone(&graph))
         .map_err(|error| UsageError::new(format!("cannot watch for signals: {error}")))?;
     log::start(&options.logging, console, &stop)?;
-    Ok(run::run(&options, console, &graph, &stop))
+    Ok(match run::run(&options, console, &graph, &stop) {
+        ExitStatus::Success if log::is_incomplete() => ExitStatus::Run,
+        status => status,
+    })
 }

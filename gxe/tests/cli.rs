@@ -337,11 +337,11 @@ fn an_unwritable_log_file_is_an_error() {
 }
 
 #[test]
-fn a_full_disk_below_the_log_is_mentioned_once() {
+fn a_full_disk_below_the_log_file_is_an_error_and_mentioned_once() {
     let folder = folder_with_app();
     let ended = gxe("--app app.yaml --log_file_path /dev/full").folder(folder.path()).run();
     ended.fails(
-        0,
+        5,
         "gxe: cannot write to the log file '/dev/full': No space left on device (os error 28)\n",
     );
 }

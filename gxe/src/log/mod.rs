@@ -14,6 +14,7 @@ use crate::options::LoggingOptions;
 use crate::stop::Stop;
 use crate::usage_error::UsageError;
 use format::LineFormat;
+pub use output::is_incomplete;
 use output::{LogFile, Output, Streams};
 use std::io::Write;
 use std::sync::Arc;

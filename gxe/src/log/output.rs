@@ -1,5 +1,6 @@
 //! The destinations of log lines. Logging never fails: lines that cannot be written are lost, and
-//! the user is told once.
+//! the user is told once. A log file is an output that was asked for, so then the run fails at its
+//! end.
 
 use crate::console::Console;
 use crate::patient::{Patient, Wait};
@@ -10,6 +11,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tracing::{Level, Metadata};
+
+/// Whether lines of the log file are lost. Only ever set, and guards no other data.
+static IS_INCOMPLETE: AtomicBool = AtomicBool::new(false);
+
+/// Whether the log file that was asked for is not complete.
+pub fn is_incomplete() -> bool {
+    IS_INCOMPLETE.load(Ordering::Relaxed)
+}
 
 /// The terminal or a file.
 pub enum Output {
@@ -52,19 +61,18 @@ pub struct LogFile {
     file: File,
     path: PathBuf,
     console: Console,
-    /// Whether the user was told that lines are lost. Only ever set, and guards no other data.
-    failed: AtomicBool,
 }
 
 impl LogFile {
     /// Creates the file or empties it.
     pub fn create(path: PathBuf, console: Console) -> io::Result<Self> {
-        Ok(Self { file: File::create(&path)?, path, console, failed: AtomicBool::new(false) })
+        Ok(Self { file: File::create(&path)?, path, console })
     }
 
     fn write(&self, line: &[u8]) {
         let Err(error) = Patient(&self.file).write_all(line) else { return };
-        if !self.failed.swap(true, Ordering::Relaxed) {
+        // The user is told once.
+        if !IS_INCOMPLETE.swap(true, Ordering::Relaxed) {
             let path = self.path.display();
             self.console.note(&format!("cannot write to the log file '{path}': {error}"));
         }
