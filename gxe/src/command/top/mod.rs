@@ -17,12 +17,13 @@ use crate::control::client::Client;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use crate::usage_error::UsageError;
+use anyhow::anyhow;
 use clap::Args;
 use gxf_runtime::graph::escape;
 use prompt::{Prompt, Typed};
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use serde_json::json;
+use serde_json::{Value, json};
 use session::{Answer, Request, Session};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -88,16 +89,23 @@ impl Top {
         client.set_patience(LATEST)?;
         let failed = |error| CommandError::from(Failure::new(ExitStatus::Run, error));
         let mut printed = 0;
+        let mut refusal = None;
         // A connection that ends is a graph that ended.
         while let Some(status) = client.ask(&json!({"command": "status"})).map_err(failed)? {
             Console::print(&format!("{}\n", escape::json(&status)))?;
             printed += 1;
+            // The next answer may be a better one: between two graphs, there is none.
+            refusal = refused(&status);
             if self.count.is_some_and(|count| printed >= count) {
                 break;
             }
             std::thread::sleep(interval);
         }
-        Ok(ExitStatus::Success)
+        match refusal {
+            Some(refusal) => Err(failed(anyhow!("the run refuses: {refusal}"))),
+            None if printed == 0 => Err(failed(anyhow!("the run ended before it answered"))),
+            None => Ok(ExitStatus::Success),
+        }
     }
 }
 
@@ -171,13 +179,18 @@ fn show(
     }
 }
 
+/// Why a run refuses a request, if it does.
+fn refused(answer: &Value) -> Option<String> {
+    (answer["ok"] != true).then(|| answer["error"].as_str().unwrap_or("refused").to_owned())
+}
+
 /// Handles an answer; false if the run ended.
 ///
 /// # Errors
 /// The run refuses the request, or its answer cannot be understood.
 fn take((request, answer): Answer, session: &mut Session, view: &mut View) -> anyhow::Result<bool> {
     let Some(answer) = answer? else { return Ok(false) };
-    let refusal = (answer["ok"] != true).then(|| answer["error"].as_str().unwrap_or("refused"));
+    let refusal = refused(&answer);
     let done = match (request, refusal) {
         (Request::Status, _) => {
             view.take_status(answer);
@@ -192,7 +205,7 @@ fn take((request, answer): Answer, session: &mut Session, view: &mut View) -> an
             session.ask(Request::Trace { file: session::trace_file()? });
             return Ok(true);
         }
-        (_, Some(refusal)) => anyhow::bail!("{refusal}"),
+        (_, Some(refusal)) => anyhow::bail!(refusal),
         (Request::TraceStart, None) => "recording; t writes the trace".to_owned(),
         (Request::Trace { file }, None) => format!("trace written to {}", file.display()),
         (Request::Stop, None) => "stopping".to_owned(),
