@@ -4,6 +4,7 @@
 //! refused.
 
 use anyhow::{Context as _, Result};
+use gxe_access::is_this_machine;
 use http_body_util::{BodyExt, Limited};
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
 use hyper::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue};
@@ -11,7 +12,7 @@ use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use std::convert::Infallible;
-use std::net::{IpAddr, Ipv6Addr, SocketAddr, TcpListener};
+use std::net::{SocketAddr, TcpListener};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{self, Poll};
@@ -248,37 +249,4 @@ async fn checked<F: Future<Output = Answer>>(
         connection,
     })
     .await
-}
-
-/// Whether a `Host` names this machine.
-fn is_this_machine(host: &str) -> bool {
-    let name = match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
-        _ => host,
-    };
-    let inner = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
-    let address = match inner {
-        Some(inner) => inner.parse::<Ipv6Addr>().map(IpAddr::from),
-        None => name.parse::<IpAddr>(),
-    };
-    name.eq_ignore_ascii_case("localhost") || address.is_ok_and(|known| known.is_loopback())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_names_of_this_machine_are_answered() {
-        for host in
-            ["localhost", "localhost:9100", "127.0.0.1:9100", "127.1.2.3", "[::1]:1", "[::1]"]
-        {
-            assert!(is_this_machine(host), "{host}");
-        }
-        for host in
-            ["evil.example", "evil.example:9100", "192.168.0.1", "localhost.evil", "[::2]", ""]
-        {
-            assert!(!is_this_machine(host), "{host}");
-        }
-    }
 }

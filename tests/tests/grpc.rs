@@ -127,6 +127,44 @@ fn strangers_change_nothing() {
     let _ = driver.end().with_status(0);
 }
 
+/// The head of a request whose message does not come: preface, settings, headers.
+fn slow_request() -> Vec<u8> {
+    let text = |bytes: &[u8]| [&[u8::try_from(bytes.len()).unwrap()], bytes].concat();
+    let headers = [
+        // POST and http, from the table of HPACK.
+        vec![0x83, 0x86],
+        [vec![4], text(b"/gxf.ServiceHub/SendRequest")].concat(),
+        [vec![1], text(b"localhost")].concat(),
+        [vec![0x0f, 0x10], text(b"application/grpc")].concat(),
+        [vec![0], text(b"te"), text(b"trailers")].concat(),
+    ]
+    .concat();
+    let size = u8::try_from(headers.len()).unwrap();
+    [
+        &b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"[..],
+        &[0, 0, 0, 4, 0, 0, 0, 0, 0],
+        &[0, 0, size, 1, 4, 0, 0, 0, 1],
+        &headers,
+    ]
+    .concat()
+}
+
+#[test]
+fn slow_clients_keep_nobody_out() {
+    let example = Example::new();
+    let driver = example.driver();
+    let slow = |_| {
+        let mut stream = TcpStream::connect(("127.0.0.1", example.driver)).expect("the driver");
+        stream.write_all(&slow_request()).expect("it takes bytes");
+        stream
+    };
+    let slow: Vec<TcpStream> = (0..80).map(slow).collect();
+    let worker = example.gxe("worker.yaml").run().with_status(0);
+    assert_eq!(received(&worker), (0..10).collect::<Vec<_>>());
+    drop(slow);
+    let _ = driver.end().with_status(0);
+}
+
 /// Runs a Python program that knows grpcio. `None` where there is none.
 fn python(script: &str, ports: [u16; 2]) -> Option<String> {
     let Some(python) = std::env::var_os("GXE_GRPC_PYTHON") else {

@@ -8,8 +8,10 @@
 //! The crate knows no protocol. It may import the SDK and rustls.
 #![forbid(unsafe_code)]
 
+mod host;
 mod tls;
 
+pub use host::is_this_machine;
 pub use tls::Tls;
 
 use gxf::{Error, Result, ResultCode};
@@ -71,12 +73,25 @@ impl Access {
         own.is_empty() || (own.len() == other.len() && differences == 0)
     }
 
+    /// Whether peers have to bring a token or a certificate.
+    #[must_use]
+    pub fn asks(&self) -> bool {
+        !self.token.is_empty() || self.tls.as_ref().is_some_and(Tls::asks_clients)
+    }
+
+    /// Whether a peer may connect that sends this as `Authorization`. The name of its scheme may be
+    /// in upper and lower case.
+    #[must_use]
+    pub fn admits_header(&self, authorization: Option<&str>) -> bool {
+        let words = authorization.and_then(|value| value.split_once(' '));
+        let token = words.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+        self.admits(token.map_or("", |(_, token)| token.trim_start_matches(' ')))
+    }
+
     /// Where to listen if `address` is asked for. `what` names those that ask, for the log.
     #[must_use]
     pub fn listening(&self, address: SocketAddr, what: &str) -> SocketAddr {
-        let asks_clients = self.tls.as_ref().is_some_and(Tls::asks_clients);
-        let is_open = self.is_insecure || asks_clients || !self.token.is_empty();
-        if address.ip().is_loopback() || is_open {
+        if address.ip().is_loopback() || self.is_insecure || self.asks() {
             return address;
         }
         static ONCE: Once = Once::new();
@@ -121,4 +136,22 @@ fn read_secret(path: &Path, limit: u64) -> std::result::Result<String, String> {
         return Err(format!("is no file of at most {limit} bytes"));
     }
     std::fs::read_to_string(path).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Access;
+
+    #[test]
+    fn the_token_comes_in_a_header() {
+        let access = Access { token: "secret".to_owned(), ..Access::default() };
+        for right in ["Bearer secret", "bearer secret", "BEARER  secret"] {
+            assert!(access.admits_header(Some(right)), "{right}");
+        }
+        for wrong in [None, Some("secret"), Some("Basic secret"), Some("Bearer"), Some("Bearer s")]
+        {
+            assert!(!access.admits_header(wrong), "{wrong:?}");
+        }
+        assert!(Access::default().admits_header(None));
+    }
 }

@@ -5,7 +5,9 @@ use crate::messages::{
     WATCH,
 };
 use gxe_access::{Access, AccessOptions};
-use gxe_serving::{BODY_LIMIT, Closing, NoAnswer, Place, REQUEST_TIME, Server, Services, Stream};
+use gxe_serving::{
+    BODY_LIMIT, Closing, NoAnswer, Place, REQUEST_TIME, Server, Services, Stream, Titles,
+};
 use gxf::IpcService;
 use gxf::prelude::*;
 use hyper::body::Incoming;
@@ -126,10 +128,10 @@ impl Drop for Active {
 async fn served(stream: Stream, mut closing: Closing, hub: Arc<Hub>) {
     let active = Arc::new(AtomicUsize::new(0));
     let counted = active.clone();
-    let admit = closing.admission();
+    let titles = closing.titles();
     let answer = service_fn(move |request| {
-        let (hub, active, admit) = (hub.clone(), Active::new(&counted), admit.clone());
-        async move { Ok::<_, Infallible>(hub.answered(request, active, admit).await) }
+        let (hub, active, titles) = (hub.clone(), Active::new(&counted), titles.clone());
+        async move { Ok::<_, Infallible>(hub.answered(request, active, titles).await) }
     });
     let connection = hyper::server::conn::http2::Builder::new(TokioExecutor::new())
         .timer(TokioTimer::new())
@@ -162,18 +164,27 @@ impl Hub {
         self: Arc<Self>,
         request: hyper::Request<Incoming>,
         active: Active,
-        admit: impl Fn(),
+        titles: Titles,
     ) -> hyper::Response<Body> {
         match request.uri().path() {
             SEND_REQUEST => {
-                let token = request.headers().get(AUTHORIZATION);
-                let token = token.and_then(|value| value.to_str().ok());
-                let token = token.and_then(|value| value.strip_prefix("Bearer "));
-                if !self.access.admits(token.unwrap_or_default()) {
+                let authorization = request.headers().get(AUTHORIZATION);
+                let authorization = authorization.and_then(|value| value.to_str().ok());
+                if !self.access.admits_header(authorization) {
                     return Status::unauthenticated("the token is wrong").into_http();
                 }
-                admit();
-                in_time(grpc().unary(Method(self, Self::send_request), request)).await
+                if self.access.asks() {
+                    titles.keep();
+                }
+                let answer = move |hub: Arc<Self>, request| {
+                    let hold = titles.hold();
+                    async move {
+                        let answer = hub.send_request(request).await;
+                        drop(hold);
+                        answer
+                    }
+                };
+                in_time(grpc().unary(Method(self, answer), request)).await
             }
             CHECK if self.has_health => {
                 in_time(grpc().unary(Method(self, Self::check), request)).await

@@ -1,5 +1,6 @@
 //! `HttpIPCClient`.
 
+use crate::path::encoded;
 use gxe_access::{Access, AccessOptions};
 use gxe_serving::{BODY_LIMIT, Client, Remote, Stream};
 use gxf::prelude::*;
@@ -94,7 +95,7 @@ async fn send(
     let connection = tokio::spawn(connection);
     let mut request = Request::builder()
         .method(method)
-        .uri(format!("/{path}"))
+        .uri(format!("/{}", encoded(path)))
         .header(HOST, remote.authority())
         .header(CONTENT_TYPE, content_type);
     if let Some(authorization) = remote.authorization() {

@@ -1,12 +1,15 @@
 //! `HttpServer`.
 
-use gxe_access::{Access, AccessOptions};
-use gxe_serving::{BODY_LIMIT, Closing, NoAnswer, Place, REQUEST_TIME, Server, Services, Stream};
+use crate::path::decoded;
+use gxe_access::{Access, AccessOptions, is_this_machine};
+use gxe_serving::{
+    BODY_LIMIT, Closing, NoAnswer, Place, REQUEST_TIME, Server, Services, Stream, Titles,
+};
 use gxf::IpcService;
 use gxf::prelude::*;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Body, Bytes, Incoming};
-use hyper::header::{AUTHORIZATION, ORIGIN};
+use hyper::header::{AUTHORIZATION, HOST, HeaderMap, ORIGIN};
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -17,6 +20,8 @@ use std::time::Duration;
 
 /// How long a client may take to send the head of a request.
 const HEAD_TIME: Duration = Duration::from_secs(5);
+/// In which a browser says whose page sends the request.
+const SITE: &str = "sec-fetch-site";
 
 /// Offers services to other processes over HTTP: a GET of `/service/resource` is a query, a POST an
 /// action. `/ping` answers whenever the server runs. Requests of web pages are refused.
@@ -58,8 +63,12 @@ impl Lifecycle for HttpServer {
             remote_access: *self.remote_access.get(),
             protocol: "http/1.1",
         };
-        let (services, known) = (self.services.clone(), Arc::new(access.clone()));
-        let serve = move |stream, closing| served(stream, closing, services.clone(), known.clone());
+        let hub = Arc::new(Hub {
+            services: self.services.clone(),
+            is_local: !(access.asks() || (place.remote_access && access.is_insecure)),
+            access: access.clone(),
+        });
+        let serve = move |stream, closing| served(stream, closing, hub.clone());
         *self.server.lock() = Some(Server::start(context, "HTTP", &place, &access, serve)?);
         Ok(())
     }
@@ -78,11 +87,18 @@ impl implement::IpcServer for HttpServer {
     }
 }
 
-async fn served(stream: Stream, mut closing: Closing, services: Services, access: Arc<Access>) {
-    let admit = closing.admission();
+struct Hub {
+    services: Services,
+    access: Access,
+    /// Whether only this host may connect, without a token or a certificate.
+    is_local: bool,
+}
+
+async fn served(stream: Stream, mut closing: Closing, hub: Arc<Hub>) {
+    let titles = closing.titles();
     let answer = service_fn(move |request| {
-        let (services, access, admit) = (services.clone(), access.clone(), admit.clone());
-        async move { Ok::<_, Infallible>(answered(request, services, access, admit).await) }
+        let (hub, titles) = (hub.clone(), titles.clone());
+        async move { Ok::<_, Infallible>(hub.answered(request, titles).await) }
     });
     // One request for each connection, so that quiet clients keep no place.
     let connection = hyper::server::conn::http1::Builder::new()
@@ -109,55 +125,71 @@ fn response(status: StatusCode, text: impl Into<Bytes>) -> Response<Full<Bytes>>
     response
 }
 
-async fn answered(
-    request: Request<Incoming>,
-    services: Services,
-    access: Arc<Access>,
-    admit: impl Fn(),
-) -> Response<Full<Bytes>> {
-    if request.headers().contains_key(ORIGIN) {
-        return response(StatusCode::FORBIDDEN, "requests of web pages are refused");
-    }
-    let token = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let token = token.and_then(|value| value.strip_prefix("Bearer ")).unwrap_or_default();
-    if !access.admits(token) {
-        return response(StatusCode::UNAUTHORIZED, "the token is wrong");
-    }
-    admit();
-    let path = request.uri().path().trim_matches('/').to_owned();
-    let is_action = request.method() == Method::POST;
-    if !is_action && request.method() != Method::GET {
-        return response(StatusCode::METHOD_NOT_ALLOWED, "only GET and POST");
-    }
-    if path == "ping" || path.starts_with("ping/") {
-        return response(StatusCode::OK, "pong");
-    }
-    let Some((service, resource)) = path.split_once('/') else {
-        return response(StatusCode::BAD_REQUEST, "the path is not /service/resource");
-    };
-    let (service, resource) = (service.to_owned(), resource.to_owned());
-    let too_large = || response(StatusCode::PAYLOAD_TOO_LARGE, "the body is too large");
-    if request.body().size_hint().lower() > BODY_LIMIT as u64 {
-        return too_large();
-    }
-    let body = match Limited::new(request.into_body(), BODY_LIMIT).collect().await {
-        Ok(body) => body.to_bytes(),
-        Err(error) if error.is::<LengthLimitError>() => {
+impl Hub {
+    async fn answered(&self, request: Request<Incoming>, titles: Titles) -> Response<Full<Bytes>> {
+        if let Some(text) = self.refusal(request.headers()) {
+            return response(StatusCode::FORBIDDEN, text);
+        }
+        let authorization = request.headers().get(AUTHORIZATION);
+        if !self.access.admits_header(authorization.and_then(|value| value.to_str().ok())) {
+            return response(StatusCode::UNAUTHORIZED, "the token is wrong");
+        }
+        if self.access.asks() {
+            titles.keep();
+        }
+        let path = request.uri().path().trim_matches('/').to_owned();
+        let is_action = request.method() == Method::POST;
+        if !is_action && request.method() != Method::GET {
+            return response(StatusCode::METHOD_NOT_ALLOWED, "only GET and POST");
+        }
+        if path == "ping" || path.starts_with("ping/") {
+            return response(StatusCode::OK, "pong");
+        }
+        let Some((service, resource)) = path.split_once('/') else {
+            return response(StatusCode::BAD_REQUEST, "the path is not /service/resource");
+        };
+        let (Some(service), Some(resource)) = (decoded(service), decoded(resource)) else {
+            return response(StatusCode::BAD_REQUEST, "the path is not percent-encoded UTF-8");
+        };
+        let too_large = || response(StatusCode::PAYLOAD_TOO_LARGE, "the body is too large");
+        if request.body().size_hint().lower() > BODY_LIMIT as u64 {
             return too_large();
         }
-        Err(_) => return response(StatusCode::BAD_REQUEST, "the body is not complete"),
-    };
-    let Ok(payload) = String::from_utf8(body.to_vec()) else {
-        return response(StatusCode::BAD_REQUEST, "the body is not UTF-8");
-    };
-    if is_action && payload.is_empty() {
-        return response(StatusCode::BAD_REQUEST, "an action needs a body");
-    }
-    match services.answer(service.clone(), is_action, resource, payload).await {
-        Ok(text) => response(StatusCode::OK, text),
-        Err(NoAnswer::Unknown) => {
-            response(StatusCode::BAD_REQUEST, format!("there is no service `{service}`"))
+        let body = match Limited::new(request.into_body(), BODY_LIMIT).collect().await {
+            Ok(body) => body.to_bytes(),
+            Err(error) if error.is::<LengthLimitError>() => {
+                return too_large();
+            }
+            Err(_) => return response(StatusCode::BAD_REQUEST, "the body is not complete"),
+        };
+        let Ok(payload) = String::from_utf8(body.to_vec()) else {
+            return response(StatusCode::BAD_REQUEST, "the body is not UTF-8");
+        };
+        if is_action && payload.is_empty() {
+            return response(StatusCode::BAD_REQUEST, "an action needs a body");
         }
-        Err(NoAnswer::Failed(text)) => response(StatusCode::INTERNAL_SERVER_ERROR, text),
+        let _hold = titles.hold();
+        match self.services.answer(service.clone(), is_action, resource, payload).await {
+            Ok(text) => response(StatusCode::OK, text),
+            Err(NoAnswer::Unknown) => {
+                response(StatusCode::BAD_REQUEST, format!("there is no service `{service}`"))
+            }
+            Err(NoAnswer::Failed(text)) => response(StatusCode::INTERNAL_SERVER_ERROR, text),
+        }
+    }
+
+    /// Why a request is refused before its token is looked at: a web page may have sent it.
+    fn refusal(&self, headers: &HeaderMap) -> Option<&'static str> {
+        let is_own = |site: &[u8]| site == b"none" || site == b"same-origin";
+        if headers.contains_key(ORIGIN)
+            || !headers.get_all(SITE).iter().all(|site| is_own(site.as_bytes()))
+        {
+            return Some("requests of web pages are refused");
+        }
+        let mut hosts = headers.get_all(HOST).iter();
+        let is_known = |host: &str| is_this_machine(host);
+        let are_known = hosts.all(|host| host.to_str().is_ok_and(is_known));
+        (self.is_local && !are_known)
+            .then_some("this is served to 127.0.0.1 and localhost only, because there is no token")
     }
 }

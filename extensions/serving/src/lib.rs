@@ -7,7 +7,7 @@
 //! - `client.rs`: which server a client calls, and how ([`Client`]);
 //! - `stream.rs`: connections with and without TLS as one.
 //!
-//! The crate knows no protocol. It may import the SDK, `gxe-access`, tokio and rustls.
+//! The crate knows no protocol. It may import the SDK, `gxe-access`, socket2, tokio and rustls.
 #![forbid(unsafe_code)]
 
 mod client;
@@ -16,7 +16,7 @@ mod services;
 mod stream;
 
 pub use client::{Client, Remote};
-pub use server::{Closing, Place, Server};
+pub use server::{Closing, Hold, Place, Server, Titles};
 pub use services::{NoAnswer, Services};
 pub use stream::Stream;
 

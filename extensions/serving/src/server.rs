@@ -5,22 +5,25 @@ use crate::stream::{Stream, accept_tls};
 use gxe_access::Access;
 use gxf::Result;
 use gxf::prelude::*;
+use socket2::{Domain, Protocol, Socket, Type};
 use std::convert::Infallible;
 use std::future::Future;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::AbortHandle;
 use tokio_rustls::TlsAcceptor;
 
-/// Most connections at a time. If there are as many, one that has brought no token makes place for a
-/// new one.
+/// Most connections at a time. If there are as many, one that nothing entitles to its place makes
+/// room for a new one.
 const CONNECTIONS: usize = 64;
-/// How long a server that has only connections with tokens waits until it looks for a place again.
+/// How long a server that has only entitled connections waits until it looks for a place again.
 const FULL: Duration = Duration::from_millis(10);
+/// Most connections that wait until the server accepts them.
+const BACKLOG: i32 = 128;
 /// How long the end of a server waits for answers that are on their way.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
 /// How long a server rests when the process has no descriptors left.
@@ -41,20 +44,52 @@ pub struct Place {
 pub struct Closing {
     ends: watch::Receiver<bool>,
     _busy: mpsc::Sender<Infallible>,
-    is_admitted: Arc<AtomicBool>,
+    titles: Titles,
 }
 
 impl Closing {
-    /// What to call when the connection has brought the token: it keeps its place from then on.
-    pub fn admission(&self) -> impl Fn() + Clone + Send + Sync + 'static {
-        let is_admitted = self.is_admitted.clone();
-        move || is_admitted.store(true, Ordering::Relaxed)
+    /// What entitles the connection to its place.
+    #[must_use]
+    pub fn titles(&self) -> Titles {
+        self.titles.clone()
     }
 
     /// Waits for the server's end.
     pub async fn closed(&mut self) {
         // Its sender is gone once the server has ended.
         _ = self.ends.wait_for(|ends| *ends).await;
+    }
+}
+
+/// What entitles a connection to its place in a full server: who connects and says nothing, says it
+/// slowly, or does not read the answer, must not keep others out.
+#[derive(Clone, Default)]
+pub struct Titles(Arc<AtomicUsize>);
+
+impl Titles {
+    /// Its peer has brought the token or a certificate: it keeps its place.
+    pub fn keep(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A complete request is worked on: it keeps its place as long as the value lives.
+    #[must_use]
+    pub fn hold(&self) -> Hold {
+        self.keep();
+        Hold(self.0.clone())
+    }
+
+    fn is_none(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == 0
+    }
+}
+
+/// Holds the place of a connection while a request of it is worked on.
+pub struct Hold(Arc<AtomicUsize>);
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -95,7 +130,7 @@ impl Server {
                 "the server `{entity}/{name}` cannot listen at {address}: {error}"
             ))
         };
-        let listener = TcpListener::bind(address).map_err(failed)?;
+        let (listener, address) = listen(address).map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(failed)?;
@@ -105,7 +140,7 @@ impl Server {
             runtime.block_on(async move {
                 let (end, ends) = watch::channel(false);
                 let (busy, mut idle) = mpsc::channel(1);
-                let closing = Closing { ends, _busy: busy, is_admitted: Arc::default() };
+                let closing = Closing { ends, _busy: busy, titles: Titles::default() };
                 tokio::select! {
                     () = accept(listener, tls, serve, closing) => {}
                     _ = stopped => {}
@@ -129,6 +164,28 @@ impl Drop for Server {
     }
 }
 
+/// Listens at an address. One that stands for all of this machine includes those of IPv6, if the
+/// machine has any. Returns the address, too.
+fn listen(address: SocketAddr) -> std::io::Result<(TcpListener, SocketAddr)> {
+    let all = SocketAddr::from((Ipv6Addr::UNSPECIFIED, address.port()));
+    if address.ip().is_unspecified()
+        && let Ok(listener) = listen_to_both(all)
+    {
+        return Ok((listener, all));
+    }
+    Ok((TcpListener::bind(address)?, address))
+}
+
+/// Listens at an address of IPv6, and at the same one of IPv4.
+fn listen_to_both(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = Socket::new(Domain::IPV6, Type::STREAM, Some(Protocol::TCP))?;
+    socket.set_only_v6(false)?;
+    socket.set_reuse_address(true)?;
+    socket.bind(&address.into())?;
+    socket.listen(BACKLOG)?;
+    Ok(socket.into())
+}
+
 async fn accept<F>(
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
@@ -145,8 +202,8 @@ async fn accept<F>(
             Ok((stream, peer)) => {
                 places.make_room().await;
                 _ = stream.set_nodelay(true);
-                let is_admitted = Arc::default();
-                let closing = Closing { is_admitted: Arc::clone(&is_admitted), ..closing.clone() };
+                let titles = Titles::default();
+                let closing = Closing { titles: titles.clone(), ..closing.clone() };
                 let (tls, serve) = (tls.clone(), serve.clone());
                 let task = tokio::spawn(async move {
                     let greeted = tokio::time::timeout(CONNECT_TIME, accept_tls(stream, tls));
@@ -156,7 +213,7 @@ async fn accept<F>(
                         Err(_) => gxf::debug!("a server refuses {peer}: it takes too long"),
                     }
                 });
-                places.0.push((task.abort_handle(), is_admitted));
+                places.0.push((task.abort_handle(), titles));
             }
             Err(error) => {
                 gxf::debug!("a server cannot accept a connection: {error}");
@@ -166,19 +223,19 @@ async fn accept<F>(
     }
 }
 
-/// The connections of a server, the oldest first, and whether each has brought the token.
+/// The connections of a server, the oldest first, and what entitles each to its place.
 #[derive(Default)]
-struct Places(Vec<(AbortHandle, Arc<AtomicBool>)>);
+struct Places(Vec<(AbortHandle, Titles)>);
 
 impl Places {
-    /// Waits for room for one more. Who connects and says nothing must not keep others out.
+    /// Waits for room for one more.
     async fn make_room(&mut self) {
         loop {
             self.0.retain(|(task, _)| !task.is_finished());
             if self.0.len() < CONNECTIONS {
                 return;
             }
-            match self.0.iter().position(|(_, is_admitted)| !is_admitted.load(Ordering::Relaxed)) {
+            match self.0.iter().position(|(_, titles)| titles.is_none()) {
                 Some(oldest) => self.0.remove(oldest).0.abort(),
                 None => tokio::time::sleep(FULL).await,
             }
