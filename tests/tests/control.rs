@@ -1,6 +1,7 @@
 //! Queries and commands to a run: the control socket, `gxe top`.
 
-use gxe_tests::{Gxe, Running, build, eventually};
+use gxe_tests::links::free_port;
+use gxe_tests::{Gxe, Running, build, eventually, manifest_of_all};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -486,4 +487,65 @@ fn terms_take_new_values_at_once_and_refuse_wrong_ones() {
     // Ticks so far count, so this ends the graph.
     assert_eq!(set("a/count/count", "1"), None);
     let _ = running.end().with_status(0);
+}
+
+/// A driver that is a worker, too: its entities are in its segments.
+#[test]
+fn the_entities_of_segments_are_there_by_their_names() {
+    let graph = "\
+name: a
+components:
+- {name: rx, type: gxe::test::Probe}
+- {name: per, type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 2ms}}
+---
+name: scheduler
+components:
+- {name: clock, type: nvidia::gxf::RealtimeClock}
+- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}
+";
+    let segment = "{app-path: segment.yaml, manifest-path: manifest.yaml}";
+    let app = format!("graph-specs:\n  up: {segment}\n  down: {segment}\n");
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("segment.yaml", graph);
+    write("manifest.yaml", &manifest_of_all());
+    write("app.yaml", &app);
+    let line = format!(
+        "run app.yaml --driver --worker --address 127.0.0.1:{} --control control.sock",
+        free_port()
+    );
+    let mut running = Gxe::in_folder(folder.path()).args(&line).spawn();
+    running.wait_for("probe rx tick");
+    let mut client = Client::connect(folder.path());
+    let value = |client: &mut Client, name: &str| {
+        let answer = client.ask("parameters");
+        let mut parameters = answer["parameters"].as_array().unwrap().iter();
+        parameters.find(|one| one["parameter"] == name).map(|one| one["value"].clone())
+    };
+    eventually("both segments run", || {
+        let mut is_there = |name: &str| value(&mut client, name).is_some();
+        is_there("up/a/per/recess_period") && is_there("down/a/per/recess_period")
+    });
+    let mut set = |parameter: &str| {
+        let request = json!({"command": "set", "parameter": parameter, "value": "3ms"});
+        client.line(&request.to_string())
+    };
+    assert_eq!(set("up/a/per/recess_period"), json!({"ok": true}));
+    assert!(set("up/b/per/recess_period").to_string().contains("there is no entity `b`"));
+    assert!(set("recess_period").to_string().contains("not of the form entity/component/key"));
+    assert_eq!(value(&mut client, "up/a/per/recess_period"), Some(json!("3ms")));
+    assert_eq!(value(&mut client, "down/a/per/recess_period"), Some(json!("2ms")));
+    // A pause is one of all segments, and steps take turns.
+    assert_eq!(client.ask("pause"), json!({"ok": true}));
+    assert_eq!(client.ask("status")["status"]["state"], "paused");
+    let mut stepped = std::collections::BTreeSet::new();
+    eventually("an entity of each segment steps", || {
+        stepped.extend(client.ask("step")["entity"].as_str().map(str::to_owned));
+        stepped.len() == 2
+    });
+    assert_eq!(stepped.into_iter().collect::<Vec<_>>(), ["down/a", "up/a"]);
+    assert_eq!(client.ask("resume"), json!({"ok": true}));
+    assert_eq!(client.ask("status")["status"]["state"], "running");
+    client.ask("stop");
+    let _ = running.end();
 }

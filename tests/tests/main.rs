@@ -75,6 +75,7 @@ mod schedule_swap;
 mod schema;
 mod seeds;
 mod serialization;
+mod services;
 mod shell;
 mod static_schedule;
 mod statistics;

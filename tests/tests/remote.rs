@@ -1301,6 +1301,19 @@ fn segments_in_a_circle_end_when_all_rest() {
     }
 }
 
+/// A driver that is a worker, too, does not wait for segments that this process cannot load.
+#[test]
+fn a_segment_that_cannot_be_loaded_ends_the_driver_beside_it() {
+    let example = Example::new();
+    example.write("segment.yaml", "name: a\ncomponents:\n- {type: nobody::Knows}\n");
+    let segment = format!("{{app-path: segment.yaml, manifest-path: {MANIFEST}}}");
+    example.write("app.yaml", &format!("graph-specs:\n  up: {segment}\n"));
+    let line = format!("run app.yaml --driver --worker --address 127.0.0.1:{}", free_port());
+    let ended = example.plain().args(&line).run().with_status(5);
+    ended.complains("segment up: cannot load `./segment.yaml`");
+    ended.complains("unknown component type `nobody::Knows`");
+}
+
 #[test]
 fn job_statistics_are_served() {
     let example = Example::new();

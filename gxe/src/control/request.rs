@@ -122,10 +122,10 @@ fn execute(request: Request, graph: &LiveGraph) -> Result<Value> {
         return write_trace(trace, &file);
     }
     if let Request::Look { queue } = request {
-        let Some((entity, component)) = queue.rsplit_once('/') else {
-            bail!("'{queue}' is not of the form entity/component");
-        };
-        let awaited = graph.look(|context| context.look_at(entity, component));
+        let awaited = graph.look(|context| {
+            let (graph, cid) = context.component_at(&queue)?;
+            graph.look_at(cid)
+        });
         // Outside `look`, because it may take some time until the message comes.
         let message = awaited.context(NO_GRAPH)??.wait(LOOK_TIME);
         let message = message.with_context(|| format!("no message came to '{queue}' in time"))?;
@@ -187,13 +187,14 @@ fn full_text(error: &anyhow::Error) -> String {
     if texts.is_empty() { error.to_string() } else { format!("{error}: {}", texts.join("; ")) }
 }
 
-/// Sets a dynamic parameter, `entity/component/key`, from YAML.
+/// Sets a dynamic parameter, `entity/component/key`, from YAML. Entities of segments are called
+/// `segment/entity`.
 pub fn set(context: &Context, parameter: &str, yaml: &str) -> Result<()> {
-    let pieces: Vec<&str> = parameter.split('/').collect();
-    let [entity, component, key] = pieces[..] else {
+    let parts = parameter.rsplit_once('/').filter(|(path, _)| path.contains('/'));
+    let Some((path, key)) = parts else {
         bail!("'{parameter}' is not of the form entity/component/key");
     };
-    let cid = context.find_component(entity, component)?;
+    let (context, cid) = context.component_at(path)?;
     let Some(spec) = context.parameter_spec(cid, key)? else {
         // The runtime would store a value for an undeclared key.
         return Err(match context.parameter(cid, key) {
@@ -231,6 +232,13 @@ fn dynamic_parameters(context: &Context) -> Vec<Value> {
                 },
             ));
         }
+    }
+    for (segment, graph) in context.segments() {
+        found.extend(dynamic_parameters(&graph).into_iter().map(|mut parameter| {
+            let name = format!("{segment}/{}", parameter["parameter"].as_str().unwrap_or_default());
+            parameter["parameter"] = json!(name);
+            parameter
+        }));
     }
     found
 }

@@ -122,7 +122,9 @@ pub fn wait<E>(running: &Mutex<Option<Running<E>>>) -> gxf::Result<()> {
         return Ok(());
     };
     let outcome = events.wait();
-    if let Some(running) = running.lock().take() {
+    // Without the lock: the handler's last act may stop the graph, which asks it to end.
+    let running = running.lock().take();
+    if let Some(running) = running {
         _ = running.thread.join();
     }
     outcome

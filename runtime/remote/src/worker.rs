@@ -513,6 +513,8 @@ impl Worker {
             Error::failure(format!("segment {segment} failed: {text}"))
         });
         self.events.end(Err(error));
+        // A driver in this process would wait for the worker.
+        _ = self.parent.interrupt();
         true
     }
 

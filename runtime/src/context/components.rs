@@ -172,6 +172,28 @@ impl Context {
         self.inner().find_component(eid, None, Some(component), 0).map(|(_, cid)| cid)
     }
 
+    /// The component at `entity/component`, and its graph: this one, or one of its segments, whose
+    /// entities are called `segment/entity`.
+    ///
+    /// # Errors
+    /// `ARGUMENT_INVALID` if the path has no slash; `ENTITY_NOT_FOUND`, `ENTITY_COMPONENT_NOT_FOUND`
+    pub fn component_at(&self, path: &str) -> Result<(Self, Uid)> {
+        let Some((entity, component)) = path.rsplit_once('/') else {
+            let text = format!("`{path}` is not of the form entity/component");
+            return Err(Error::new(ResultCode::ARGUMENT_INVALID, text));
+        };
+        let found = self.find_component(entity, component).map(|cid| (self.clone(), cid));
+        if found.as_ref().is_err_and(|error| error.code() == ResultCode::ENTITY_NOT_FOUND) {
+            for (name, segment) in self.segments() {
+                let rest = path.strip_prefix(&name).and_then(|rest| rest.strip_prefix('/'));
+                if let Some(rest) = rest.filter(|rest| rest.contains('/')) {
+                    return segment.component_at(rest);
+                }
+            }
+        }
+        found
+    }
+
     /// Adds a component, or, to a message, a payload.
     ///
     /// # Errors

@@ -117,8 +117,15 @@ impl Context {
     ///
     /// # Errors
     /// There is no such queue, or the graph does not run.
-    pub fn look_at(&self, entity: &str, queue: &str) -> Result<AwaitedMessage> {
-        self.inner().look_at(self.find_component(entity, queue)?)
+    pub fn look_at(&self, queue: Uid) -> Result<AwaitedMessage> {
+        self.inner().look_at(queue)
+    }
+
+    /// The segments that this process runs for this graph, with their names. They end with this graph.
+    #[must_use]
+    pub fn segments(&self) -> Vec<(String, Self)> {
+        let segments = self.inner().living_segments().into_iter();
+        segments.map(|(name, inner)| (name, Self { inner, _owner: None })).collect()
     }
 
     /// Starts a trace now, or, if the graph does not run, with its next run.

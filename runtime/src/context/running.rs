@@ -87,8 +87,7 @@ impl Context {
     /// See [`Context::pause`]; `INVALID_EXECUTION_SEQUENCE` unless the graph is paused. An error of
     /// the entity also ends the run.
     pub fn step(&self) -> Result<Option<String>> {
-        let stepped = self.inner().step()?;
-        Ok(stepped.map(|runner| runner.entity.name().to_owned()))
+        self.inner().step()
     }
 
     /// Changes the static schedule of a running graph with a `gxe::StaticScheduler`. Returns when the

@@ -1,6 +1,5 @@
 //! The report that a `JobStatistics` component of a graph asks for.
 
-use crate::Context;
 use crate::inner::Inner;
 use gxf_app::ParameterValue;
 use gxf_app::error::{Error, Result};
@@ -8,15 +7,12 @@ use gxf_engine::graph::store::Entity;
 use gxf_engine::observe::HISTORY;
 use gxf_engine::observe::statistics::{EntityStatistics, Statistics, Times};
 use gxf_engine::standard::job_statistics::JobStatistics;
-use gxf_plugin::component::{Component, FromComponent};
-use gxf_plugin_abi::{ResultCode, Uid, tids};
+use gxf_plugin::component::Component;
+use gxf_plugin_abi::ResultCode;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 use std::sync::Arc;
-
-/// Name of the service that answers with statistics, as in GXF.
-const SERVICE: &str = "stat";
 
 fn components_of(entities: &[Arc<Entity>]) -> impl Iterator<Item = Arc<Component>> {
     let components = entities.iter().flat_map(|entity| entity.components().to_vec());
@@ -34,32 +30,13 @@ impl Inner {
             };
             self.observation.enable_statistics(history);
             if let Some(ParameterValue::Component(server)) = component.parameter("server") {
-                self.serve_statistics(&component, server)?;
+                self.serve_statistics(&component, server, |context, resource| {
+                    let statistics = context.statistics().ok_or(ResultCode::UNINITIALIZED_VALUE)?;
+                    answer(statistics, resource).map(|value| value.to_string())
+                })?;
             }
         }
         Ok(())
-    }
-
-    /// Has a server answer with the statistics.
-    fn serve_statistics(&self, component: &Component, server: Uid) -> Result<()> {
-        let server = self.graph.component(server)?;
-        let Some(server) = gxf::IpcServer::from_component(&server) else {
-            return Err(self.graph.wrong_type(&server, tids::IPC_SERVER));
-        };
-        let address = self.raw().addr();
-        // A request may come when the graph is gone.
-        let service = gxf::IpcService::new(move |resource, _| {
-            let context = Context::from_raw(std::ptr::without_provenance(address))?;
-            let statistics = context.statistics().ok_or(ResultCode::UNINITIALIZED_VALUE)?;
-            answer(&statistics, resource).map(|value| value.to_string())
-        });
-        let registered = server
-            .call("register_service", |server| server.register_service(SERVICE, false, service));
-        let failed = |error: gxf::Error| {
-            let text = format!("{}: the server refuses the statistics", component.description());
-            Error::new(error.code(), text).caused_by(error.to_string())
-        };
-        registered.map_err(failed)
     }
 
     /// Writes the reports that components of the graph request.
@@ -102,25 +79,18 @@ fn milliseconds(nanoseconds: u64) -> f64 {
 }
 
 /// The answer of the service `stat`: about all entities, or the one whose id follows the resource.
-fn answer(statistics: &Statistics, resource: &str) -> gxf::Result<Value> {
+fn answer(mut statistics: Statistics, resource: &str) -> gxf::Result<Value> {
     let (what, uid) = resource.split_once('/').unwrap_or((resource, ""));
-    let mut report = report(statistics, true);
-    let find = |uid: &str| statistics.entities.iter().find(|entity| entity.eid.to_string() == uid);
-    let wanted = match uid {
-        "" | "*" => None,
-        uid => Some(find(uid).ok_or_else(|| {
+    if !matches!(uid, "" | "*") {
+        statistics.entities.retain(|entity| entity.eid.to_string() == uid);
+        if statistics.entities.is_empty() {
             let text = format!("there is no entity with the id `{uid}`");
-            gxf::Error::new(ResultCode::ENTITY_NOT_FOUND, text)
-        })?),
-    };
-    let key = match what {
-        "report" => return Ok(report),
-        "entity" => {
-            let entities = statistics.entities.iter();
-            let entities =
-                entities.filter(|entity| wanted.is_none_or(|wanted| wanted.eid == entity.eid));
-            return Ok(entities.map(served_entity).collect());
+            return Err(gxf::Error::new(ResultCode::ENTITY_NOT_FOUND, text));
         }
+    }
+    let key = match what {
+        "report" => return Ok(report(&statistics, true)),
+        "entity" => return Ok(statistics.entities.iter().map(served_entity).collect()),
         "codelet" => "codelets",
         "event" => "events",
         "term" => "terms",
@@ -131,17 +101,7 @@ fn answer(statistics: &Statistics, resource: &str) -> gxf::Result<Value> {
             return Err(gxf::Error::new(ResultCode::QUERY_NOT_FOUND, text));
         }
     };
-    let mut found = report[key].take();
-    if let (Some(wanted), Some(list)) = (wanted, found.as_array_mut()) {
-        let is_its = |value: &Value| {
-            let name = value.get("entity").or(value.get("name")).and_then(Value::as_str);
-            let name = name.unwrap_or_default();
-            name == wanted.name
-                || name.strip_prefix(&wanted.name).is_some_and(|rest| rest.starts_with('/'))
-        };
-        list.retain(is_its);
-    }
-    Ok(found)
+    Ok(report(&statistics, true)[key].take())
 }
 
 /// An entity with the keys that GXF has over the network.

@@ -39,6 +39,19 @@ impl Context {
         Writer::new(self.inner()).graph()
     }
 
+    /// The graph, or one of its entities, as [`Context::to_yaml`] has it, with the id of each entity
+    /// and component as `uid`.
+    pub(crate) fn to_yaml_with_ids(&self, entity: Option<Uid>) -> Result<String> {
+        let mut writer = Writer { with_ids: true, ..Writer::new(self.inner()) };
+        if let Some(eid) = entity {
+            writer.entities.retain(|entity| entity.eid() == eid);
+            let mut text = String::new();
+            writer.entities.iter().try_for_each(|entity| writer.entity(entity, &mut text))?;
+            return Ok(text);
+        }
+        writer.graph()
+    }
+
     /// The value of a parameter as YAML text.
     ///
     /// # Errors
@@ -57,13 +70,14 @@ struct Writer<'a> {
     entities: Vec<Arc<Entity>>,
     /// Names for objects without one that need one, by id.
     names: FxHashMap<Uid, String>,
+    with_ids: bool,
 }
 
 impl<'a> Writer<'a> {
     fn new(inner: &'a Inner) -> Self {
         let mut entities = inner.graph.store.read().program();
         entities.retain(|entity| !stands_for_others(entity));
-        let mut writer = Self { inner, entities, names: FxHashMap::default() };
+        let mut writer = Self { inner, entities, names: FxHashMap::default(), with_ids: false };
         writer.name_unnamed();
         writer
     }
@@ -123,6 +137,9 @@ impl<'a> Writer<'a> {
         if let Some(name) = self.entity_name(entity) {
             line(text, &format!("name: {}", name_text(&name)));
         }
+        if self.with_ids {
+            line(text, &format!("uid: {}", entity.eid()));
+        }
         let components = written(entity);
         if components.is_empty() {
             line(text, "components: []");
@@ -133,6 +150,9 @@ impl<'a> Writer<'a> {
             line(text, &format!("- type: {}", name_text(&component.type_info().name)));
             if let Some(name) = self.component_name(&component) {
                 line(text, &format!("  name: {}", name_text(&name)));
+            }
+            if self.with_ids {
+                line(text, &format!("  uid: {}", component.cid()));
             }
             let values = values_of(&component);
             if !values.is_empty() {

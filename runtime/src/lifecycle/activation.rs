@@ -55,6 +55,7 @@ impl Inner {
         self.graph.set_routes(routes);
         self.complete_parameters(&entities)?;
         self.check_parameters(&entities)?;
+        self.serve(&entities);
         self.begin_observation(&entities)?;
         // Links open before the entities that use them are initialised.
         let first = entities.partition_point(|entity| class_of(entity) <= NETWORK);

@@ -3,7 +3,6 @@
 use super::state::{GraphState, wrong_state};
 use crate::inner::Inner;
 use gxf_app::error::{Error, Result};
-use gxf_engine::entity::runner::Runner;
 use gxf_engine::schedule::engine::{Engine, ScheduleSwap};
 use gxf_plugin_abi::ResultCode;
 use std::sync::Arc;
@@ -11,18 +10,37 @@ use std::sync::Arc;
 impl Inner {
     /// Executes nothing more until [`Self::resume`]; running ticks finish.
     pub fn pause(&self) -> Result<()> {
+        if let Some(segments) = self.running_segments("pause")? {
+            return segments.iter().try_for_each(|(_, segment)| segment.pause());
+        }
         self.pausable("pause")?.pause();
         Ok(())
     }
 
     /// Ends a pause.
     pub fn resume(&self) -> Result<()> {
+        if let Some(segments) = self.running_segments("resume")? {
+            return segments.iter().try_for_each(|(_, segment)| segment.resume());
+        }
         self.pausable("resume")?.resume();
         Ok(())
     }
 
-    /// During a pause, starts or ticks the next ready entity. `None` if none is ready.
-    pub fn step(&self) -> Result<Option<Arc<Runner>>> {
+    /// During a pause, starts or ticks the next ready entity, and names it. `None` if none is ready.
+    pub fn step(&self) -> Result<Option<String>> {
+        if let Some(mut segments) = self.running_segments("step")? {
+            // Those behind the one that stepped last are first.
+            let last = self.run.lock().last_segment.clone();
+            segments.sort_by_key(|(name, _)| (Some(name) <= last.as_ref(), name.clone()));
+            for (name, segment) in segments {
+                if let Some(entity) = segment.step()? {
+                    let full = format!("{name}/{entity}");
+                    self.run.lock().last_segment = Some(name);
+                    return Ok(Some(full));
+                }
+            }
+            return Ok(None);
+        }
         let engine = self.pausable("step")?;
         if !engine.is_paused() {
             let text = "step is only possible while the graph is paused";
@@ -40,7 +58,26 @@ impl Inner {
                 let _ = self.interrupt();
             }
         }
-        stepped
+        Ok(stepped?.map(|runner| runner.entity.name().to_owned()))
+    }
+
+    /// The segments that run, if this graph only runs segments.
+    fn running_segments(&self, call: &str) -> Result<Option<Vec<(String, Arc<Self>)>>> {
+        if self.engine().is_some() {
+            return Ok(None);
+        }
+        let mut segments = self.living_segments();
+        if segments.is_empty() {
+            return Ok(None);
+        }
+        segments.retain(|(_, segment)| *segment.state.lock() == GraphState::Running);
+        if segments.is_empty() {
+            return Err(Error::new(
+                ResultCode::INVALID_EXECUTION_SEQUENCE,
+                format!("{call} is not possible: no segment of this process is running"),
+            ));
+        }
+        Ok(Some(segments))
     }
 
     /// Changes to another static schedule.
@@ -71,7 +108,10 @@ impl Inner {
 
     /// Whether the graph is paused.
     pub fn is_paused(&self) -> bool {
-        self.engine().is_some_and(|engine| engine.is_paused())
+        match self.running_segments("a pause") {
+            Ok(Some(segments)) => segments.iter().all(|(_, segment)| segment.is_paused()),
+            _ => self.engine().is_some_and(|engine| engine.is_paused()),
+        }
     }
 
     /// Makes the scheduler check the time again.

@@ -50,7 +50,7 @@ impl Inner {
     }
 
     /// The segments that are there, with their names.
-    fn living_segments(&self) -> Vec<(String, Arc<Self>)> {
+    pub fn living_segments(&self) -> Vec<(String, Arc<Self>)> {
         let segments = self.segments.lock();
         let living = segments.known.iter().map(|segment| {
             let graph = segment.graph.upgrade()?;

@@ -72,6 +72,8 @@ pub struct Run {
     pub jobs: Vec<StatusRow>,
     /// Index of the entity that a step executed last.
     pub last_step: Option<u32>,
+    /// The segment whose entity stepped last.
+    pub last_segment: Option<String>,
     /// What a component reported outside its calls; ends the run, or the next one.
     pub failure: Option<Error>,
     /// How the latest run ended.

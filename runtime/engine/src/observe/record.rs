@@ -330,6 +330,14 @@ impl Record {
         if let Some((term, since)) = self.waiting.take() {
             self.terms[term].waited += now - since;
         }
+        if state == 0 {
+            // An entity that has ended waits for nothing.
+            for term in &mut self.terms {
+                if let Some((state, since)) = term.state.take() {
+                    term.times[state] += now - since;
+                }
+            }
+        }
         if state > 1 && culprit < self.terms.len() {
             self.waiting = Some((culprit, now));
         } else if state == 1 && condition.target > 0 {
@@ -537,6 +545,24 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_entity_that_has_ended_waits_no_longer() {
+        let mut record = Record::new("a", 1, 0);
+        record.terms.push(TermRecord {
+            name: "period".into(),
+            waited: 0,
+            state: None,
+            counts: [0; 5],
+            times: [0; 5],
+        });
+        let condition = |condition_type| Condition { condition_type, target: 100 };
+        record.term(0, condition(ConditionType::WAIT_TIME), 10);
+        record.condition(condition(ConditionType::NEVER), 1, 60);
+        let now = Now { duration: 1000, clock: Some(1000) };
+        let states = &record.entity(&now, "ended".to_owned()).terms[0].states;
+        assert_eq!((states[3].state, states[3].count, states[3].duration_ns), ("WaitTime", 1, 50));
+    }
 
     #[test]
     fn connections_that_are_no_more_are_summed_up() {
