@@ -4,11 +4,11 @@
 use crate::waiter::{Latency, Waiter, condition, head};
 use gxf::Uid;
 use gxf::prelude::*;
-use gxf_device::{Buffer, Event, Fence, Stream, StreamId, settle};
+use gxf_device::{Buffer, Event, Fence, Streams, settle};
 use parking_lot::Mutex;
 
-/// Lets an entity tick when the streams of the oldest message in a receiver have done their work up
-/// to its sending. A message without a stream is ready.
+/// Lets an entity tick when the streams of the oldest message in a receiver have done the work that they
+/// had when it was first looked at. A message without a stream is ready.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct CudaStreamSchedulingTerm {
@@ -19,13 +19,19 @@ pub struct CudaStreamSchedulingTerm {
     #[parameter(default = Latency::normal)]
     latency: Parameter<Latency>,
     waiter: Waiter,
-    /// For a message that names a stream and brings no fence: its id, and the fence recorded for it.
-    recorded: Mutex<Option<(Uid, Fence)>>,
+    recorded: Mutex<Recorded>,
     context: Mutex<Option<gxf::ContextHandle>>,
 }
 
+#[derive(Default)]
+struct Recorded {
+    streams: Streams,
+    /// Id of a message, and the ends of what its streams had when it was first looked at.
+    ends: Option<(Uid, Vec<Fence>)>,
+}
+
 /// Lets an entity tick when the device has reached the event in the oldest message of a receiver. A
-/// message without the event is ready.
+/// message without the event is ready; an event that was not initialised is not.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct CudaEventSchedulingTerm {
@@ -41,7 +47,8 @@ pub struct CudaEventSchedulingTerm {
     waiter: Waiter,
 }
 
-/// Lets an entity tick when the CudaBuffer in the oldest message of a receiver is valid.
+/// Lets an entity tick when the CudaBuffer in the oldest message of a receiver is valid. It waits if
+/// nothing was enqueued that makes it valid.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct CudaBufferAvailableSchedulingTerm {
@@ -62,29 +69,28 @@ impl Lifecycle for CudaStreamSchedulingTerm {
     }
 
     fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
-        *self.recorded.lock() = None;
+        *self.recorded.lock() = Recorded::default();
         settle();
         Ok(())
     }
 }
 
 impl CudaStreamSchedulingTerm {
-    /// The end of the work that its stream has now; the same for each look at a message.
-    fn end_of_stream(&self, message: &Message) -> Result<Fence> {
-        let id = message.find_all::<StreamId>().find(|id| id.0.stream_cid != 0);
-        let Some(id) = id else { return Ok(Fence::default()) };
+    /// The ends of what its streams have now; the same for each look at a message.
+    fn ends_of_streams(&self, message: &Message) -> Result<Vec<Fence>> {
         let eid = message.eid();
         let mut recorded = self.recorded.lock();
-        if let Some((known, fence)) = &*recorded
+        let Recorded { streams, ends } = &mut *recorded;
+        if let Some((known, ends)) = ends
             && *known == eid
         {
-            return Ok(fence.clone());
+            return Ok(ends.clone());
         }
         let context = self.context.lock();
         let context = context.as_ref().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
-        let fence = Stream::of(&context.resolve(id.0.stream_cid)?)?.record()?;
-        *recorded = Some((eid, fence.clone()));
-        Ok(fence)
+        let now = streams.ends(context, message)?;
+        *ends = Some((eid, now.clone()));
+        Ok(now)
     }
 }
 
@@ -93,14 +99,14 @@ impl implement::SchedulingTerm for CudaStreamSchedulingTerm {
         let Some(message) = head(&self.receiver) else {
             return Ok(condition(ConditionType::WAIT, now));
         };
-        if message.find_all::<Fence>().next().is_some() {
-            return self.waiter.condition(message.find_all().map(Fence::point), *self.latency, now);
-        }
-        let fence = self.end_of_stream(&message)?;
-        self.waiter.condition(std::iter::once(fence.point()), *self.latency, now)
+        let ends = self.ends_of_streams(&message)?;
+        let points = message.find_all().chain(&ends).map(Fence::point);
+        self.waiter.condition(points, *self.latency, now)
     }
 
     fn on_execute(&self, _now: i64) -> Result<()> {
+        // The same message may come again.
+        self.recorded.lock().ends = None;
         Ok(())
     }
 
@@ -127,6 +133,7 @@ impl implement::SchedulingTerm for CudaEventSchedulingTerm {
             return Ok(condition(ConditionType::WAIT, now));
         };
         match message.try_get::<Event>(&self.event_name) {
+            Some(event) if event.is_unset() => Ok(condition(ConditionType::WAIT, now)),
             Some(event) => {
                 self.waiter.condition(std::iter::once(event.point()), *self.latency, now)
             }
@@ -160,11 +167,11 @@ impl implement::SchedulingTerm for CudaBufferAvailableSchedulingTerm {
         let message = head(&self.receiver);
         let buffer = message.as_ref().and_then(|message| message.try_get::<Buffer>(""));
         match buffer {
-            Some(buffer) => {
+            Some(buffer) if !buffer.is_unset() => {
                 let points = std::iter::once(buffer.fence().point());
                 self.waiter.condition(points, *self.latency, now)
             }
-            None => Ok(condition(ConditionType::WAIT, now)),
+            _ => Ok(condition(ConditionType::WAIT, now)),
         }
     }
 

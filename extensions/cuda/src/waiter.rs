@@ -21,7 +21,7 @@ pub enum Latency {
 #[derive(Default)]
 pub struct Waiter {
     context: Mutex<Option<ContextHandle>>,
-    /// Stream and number of the fence that a wake-up was requested for.
+    /// What a wake-up was requested for, see [`Point::mark`].
     asked: Mutex<Option<(usize, u64)>>,
 }
 
@@ -56,7 +56,7 @@ impl Waiter {
             if point.is_done()? {
                 continue;
             }
-            let this = (point.stream_address(), point.sequence());
+            let this = point.mark();
             // Asks without the lock: the wake-up may come before the call returns.
             if self.asked.lock().replace(this) != Some(this) {
                 let wake = Action::Wake(self.token()?);

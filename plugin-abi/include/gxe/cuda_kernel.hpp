@@ -95,18 +95,23 @@ class CudaWork {
       const auto waited = Wait(*table, fences->at(i).value()->fence_);
       if (!waited) { return waited; }
     }
-    const auto named = message.get<nvidia::gxf::CudaStreamId>();
-    const gxf_uid_t stream = named ? named.value()->stream_cid : kNullUid;
-    if (!fences->empty() || stream == kNullUid || stream == stream_.cid()) {
-      return nvidia::gxf::Success;
+    // Others may have enqueued more on the streams that it names, and sent it on with fences of before.
+    const auto named = message.findAllHeap<nvidia::gxf::CudaStreamId>();
+    if (!named) { return nvidia::gxf::ForwardError(named); }
+    for (size_t i = 0; i < named->size(); i++) {
+      const gxf_uid_t stream = named->at(i).value()->stream_cid;
+      if (stream == kNullUid || stream == stream_.cid()) { continue; }
+      CudaFence now;
+      const GxeResultCode code = table->record(Context(), stream, &now.fence_);
+      if (code != GxeResultCode_SUCCESS) {
+        // With a fence, nothing is left to wait for of a stream that is gone.
+        if (!fences->empty()) { continue; }
+        return nvidia::gxf::Unexpected{nvidia::gxf::sdk::ToGxf(code)};
+      }
+      const auto waited = Wait(*table, now.fence_);
+      if (!waited) { return waited; }
     }
-    // The sender only said which stream it used.
-    CudaFence now;
-    const GxeResultCode code = table->record(Context(), stream, &now.fence_);
-    if (code != GxeResultCode_SUCCESS) {
-      return nvidia::gxf::Unexpected{nvidia::gxf::sdk::ToGxf(code)};
-    }
-    return Wait(*table, now.fence_);
+    return nvidia::gxf::Success;
   }
 
   /// Memory for this work, which goes back to its allocator behind all work that uses it.

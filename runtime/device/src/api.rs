@@ -121,6 +121,7 @@ functions! {
     cuStreamDestroy_v2(CUstream);
     cuStreamEndCapture(CUstream, *mut CUgraph);
     cuStreamGetPriority(CUstream, *mut c_int);
+    cuStreamIsCapturing(CUstream, *mut c_uint);
     cuStreamQuery(CUstream);
     cuStreamSynchronize(CUstream);
     cuStreamWaitEvent(CUstream, CUevent, c_uint);

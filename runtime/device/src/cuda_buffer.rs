@@ -89,11 +89,19 @@ impl Buffer {
     /// # Errors
     /// If the device failed.
     pub fn state(&self) -> Result<BufferState> {
-        Ok(match self.is_marked {
-            0 => BufferState::Unset,
-            _ if self.fence.is_done()? => BufferState::DataAvailable,
-            _ => BufferState::CallbackRegistered,
+        Ok(if self.is_unset() {
+            BufferState::Unset
+        } else if self.fence.is_done()? {
+            BufferState::DataAvailable
+        } else {
+            BufferState::CallbackRegistered
         })
+    }
+
+    /// Whether nothing was enqueued that makes the memory valid.
+    #[must_use]
+    pub fn is_unset(&self) -> bool {
+        self.is_marked == 0
     }
 
     /// The memory.

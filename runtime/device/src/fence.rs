@@ -225,10 +225,11 @@ impl Point<'_> {
         self.device
     }
 
-    /// Number of the point among those of its stream.
+    /// Tells points apart that are alive: an event's address, and a number among the points of whoever
+    /// records them. Others number those of the same stream, too.
     #[must_use]
-    pub fn sequence(&self) -> u64 {
-        self.sequence
+    pub fn mark(&self) -> (usize, u64) {
+        (self.event, self.sequence)
     }
 
     /// The fence that lends it; none if an event does.

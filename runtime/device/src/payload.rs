@@ -60,6 +60,12 @@ impl Event {
         Self { raw: abi::CudaEvent { event, device, reserved: 0, free } }
     }
 
+    /// Whether it was not initialised.
+    #[must_use]
+    pub fn is_unset(&self) -> bool {
+        self.raw.event.is_null()
+    }
+
     /// The point that the event was recorded at. An event that was not recorded is reached.
     #[must_use]
     pub fn point(&self) -> Point<'_> {

@@ -113,6 +113,24 @@ impl Stream {
         point.stream_address() == self.0.address() && self.0.keeps_address() || point.is_of(&self.0)
     }
 
+    /// Whether another value stands for the same stream.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let is_kept = self.0.keeps_address() && other.0.keeps_address();
+        Arc::ptr_eq(&self.0, &other.0) || is_kept && self.0.address() == other.0.address()
+    }
+
+    /// Whether somebody captures what is enqueued on it.
+    ///
+    /// # Errors
+    /// If the driver refuses.
+    pub(crate) fn is_captured(&self) -> Result<bool> {
+        let _entered = self.device().enter()?;
+        let mut status = 0;
+        // The stream is alive, and the pointer is valid.
+        call!(cuStreamIsCapturing(self.raw(), &raw mut status))?;
+        Ok(status != 0)
+    }
+
     /// Number of waits for other streams since the last call.
     pub(crate) fn take_waits(&self) -> u64 {
         self.0.waits.swap(0, Ordering::Relaxed)

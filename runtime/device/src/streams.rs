@@ -4,7 +4,7 @@ use crate::device::Device;
 use crate::fence::Fence;
 use crate::payload::StreamId;
 use crate::stream::Stream;
-use gxf::{ComponentContext, ContextHandle, Handle, Message, Result, Uid};
+use gxf::{ComponentContext, ContextHandle, CudaStream, Handle, Message, Result, Uid};
 
 /// The streams that a codelet meets in messages, and one of its own.
 #[derive(Default)]
@@ -16,13 +16,36 @@ pub struct Streams {
 /// Most streams to remember.
 const KNOWN: usize = 64;
 
+/// The streams that a message names, by their components.
+fn named(message: &Message) -> impl Iterator<Item = Uid> + '_ {
+    message.find_all::<StreamId>().map(|id| id.0.stream_cid).filter(|cid| *cid != 0)
+}
+
+fn has_fence(message: &Message) -> bool {
+    message.find_all::<Fence>().next().is_some()
+}
+
+/// Whether the end of a stream's work may be marked: where a fence says when the data is valid, what somebody
+/// captures is left alone.
+fn may_be_marked(stream: &Stream, is_fenced: bool) -> Result<bool> {
+    Ok(!is_fenced || !stream.is_captured()?)
+}
+
 impl Streams {
     /// The stream of a component.
     pub fn of_component(&mut self, context: &ComponentContext, cid: Uid) -> Result<Stream> {
+        self.known_or(cid, || Handle::resolve(context, cid))
+    }
+
+    fn known_or(
+        &mut self,
+        cid: Uid,
+        resolve: impl FnOnce() -> Result<Handle<CudaStream>>,
+    ) -> Result<Stream> {
         if let Some((_, stream)) = self.known.iter().find(|(known, _)| *known == cid) {
             return Ok(stream.clone());
         }
-        let stream = Stream::of(&Handle::resolve(context, cid)?)?;
+        let stream = Stream::of(&resolve()?)?;
         if self.known.len() == KNOWN {
             self.known.remove(0);
         }
@@ -30,19 +53,17 @@ impl Streams {
         Ok(stream)
     }
 
-    /// The stream that a message names; `None` if it names none.
+    /// The first stream that a message names; `None` if it names none.
     pub fn of_message(
         &mut self,
         context: &ComponentContext,
         message: &Message,
     ) -> Result<Option<Stream>> {
-        match message.find_all::<StreamId>().find(|id| id.0.stream_cid != 0) {
-            Some(id) => self.of_component(context, id.0.stream_cid).map(Some),
-            None => Ok(None),
-        }
+        named(message).next().map(|cid| self.of_component(context, cid)).transpose()
     }
 
-    /// The stream that a message names, or one of the codelet's own on this device.
+    /// The first stream that a message names, or one of the codelet's own on this device. It waits for
+    /// what the other streams that the message names have now.
     pub fn for_message(
         &mut self,
         context: &ComponentContext,
@@ -50,24 +71,64 @@ impl Streams {
         device: Device,
     ) -> Result<Stream> {
         match self.of_message(context, message)? {
-            Some(stream) => Ok(stream),
+            Some(stream) => {
+                self.follow(context, message, &stream)?;
+                Ok(stream)
+            }
             None => self.own(device),
         }
     }
 
-    /// Makes another stream than the one that a message names, such as one of a pool, wait for what
-    /// that stream has now, unless a fence says when the data is valid: [`crate::Work::input`] waits
-    /// for it.
+    /// Makes a stream, such as one of a pool, wait for what the streams that a message names have now.
+    /// The fences of the message do not replace that: codelets that call CUDA themselves enqueue work on
+    /// such a stream and send the message on, with fences of before. [`crate::Work::input`] waits for
+    /// those.
     pub fn follow(
         &mut self,
         context: &ComponentContext,
         message: &Message,
         stream: &Stream,
     ) -> Result<()> {
-        let has_fence = message.find_all::<Fence>().next().is_some();
-        match self.of_message(context, message)? {
-            Some(named) if !has_fence => stream.wait(&named.record()?),
-            _ => Ok(()),
+        let is_fenced = has_fence(message);
+        for cid in named(message) {
+            let named = self.known_unless_gone(cid, is_fenced, || Handle::resolve(context, cid))?;
+            if let Some(named) = named.filter(|named| !named.is_same(stream))
+                && may_be_marked(&named, is_fenced)?
+            {
+                stream.wait(&named.record()?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The ends of what the streams that a message names have now, of those with work. Its data is valid
+    /// behind them and its fences.
+    pub fn ends(&mut self, context: &ContextHandle, message: &Message) -> Result<Vec<Fence>> {
+        let is_fenced = has_fence(message);
+        let mut ends = Vec::new();
+        for cid in named(message) {
+            let named = self.known_unless_gone(cid, is_fenced, || context.resolve(cid))?;
+            if let Some(named) = named
+                && may_be_marked(&named, is_fenced)?
+                // An event would be pending for a moment, also on a stream without work.
+                && !named.is_done()?
+            {
+                ends.push(named.record()?);
+            }
+        }
+        Ok(ends)
+    }
+
+    /// The stream of a component. With a fence, nothing is left to wait for of one that is gone.
+    fn known_unless_gone(
+        &mut self,
+        cid: Uid,
+        is_fenced: bool,
+        resolve: impl FnOnce() -> Result<Handle<CudaStream>>,
+    ) -> Result<Option<Stream>> {
+        match self.known_or(cid, resolve) {
+            Err(_) if is_fenced => Ok(None),
+            found => found.map(Some),
         }
     }
 
@@ -104,24 +165,17 @@ pub fn add_fence(message: &mut Message, fence: Fence) -> Result<()> {
     message.add("fence", fence).map(drop)
 }
 
-/// Blocks the thread until the data of a message is valid: its fences, or the stream that it names.
+/// Blocks the thread until the data of a message is valid: its fences, and what the streams that it names
+/// have now, see [`Streams::follow`].
 ///
 /// # Errors
-/// If the device failed, or the stream is gone.
+/// If the device failed, or there is no fence and a stream is gone.
 pub fn wait_for_data(context: &ContextHandle, message: &Message) -> Result<()> {
     if !may_be_worked_on(message) {
         return Ok(());
     }
-    let mut has_fence = false;
-    for fence in message.find_all::<Fence>() {
-        fence.synchronize()?;
-        has_fence = true;
-    }
-    let streams = message.find_all::<StreamId>().filter(|id| id.0.stream_cid != 0 && !has_fence);
-    for id in streams {
-        Stream::of(&context.resolve(id.0.stream_cid)?)?.synchronize()?;
-    }
-    Ok(())
+    let ends = Streams::default().ends(context, message)?;
+    message.find_all().chain(&ends).try_for_each(Fence::synchronize)
 }
 
 /// Whether a device may still work on the data of a message.

@@ -147,9 +147,8 @@ impl<'a> Work<'a> {
         &self.stream
     }
 
-    /// Orders the work after that on the data of a message, as its fence says. If it has none, it
-    /// names a stream, which is this one ([`crate::Streams::for_message`]) or is followed by it
-    /// ([`crate::Streams::follow`]).
+    /// Orders the work after that on the data of a message, as its fences say. What is on the streams that
+    /// it names comes before by [`crate::Streams::for_message`] or [`crate::Streams::follow`].
     pub fn input(&mut self, message: &Message) -> Result<()> {
         for fence in message.find_all::<Fence>() {
             self.stream.wait(fence)?;

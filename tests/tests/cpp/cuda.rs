@@ -1,8 +1,8 @@
 //! CUDA's streams and memory in C++, without CUDA's headers, on the stand-in for its driver.
 
 use super::{compilers, with_extension};
-use gxe_tests::SCHEDULER;
-use gxe_tests::cuda::{run, with_driver};
+use gxe_tests::cuda::{MODES, run, with_driver};
+use gxe_tests::{Gxe, SCHEDULER};
 
 #[test]
 fn a_stream_from_a_pool_and_memory_in_its_order() {
@@ -203,6 +203,230 @@ components:
             let is_there = recorded.windows(30).any(|bytes| bytes == picture);
             assert!(is_there, "{mode}, picture {number}: {recorded:?}");
         }
+    }
+}
+
+const OF_PLACE: &str = "extensions:\n- libgxf_std.so\n- libgxf_test.so\n- libgxf_cuda.so\n\
+                        - libgxf_test_cuda.so\n- libgxf_format_converter.so\n- libgxe_io.so\n\
+                        - libextension.so\n";
+
+/// Runs a graph with the extension `in_place.cpp`, in a mode of the stand-in.
+fn in_place(app: &str, mode: &str) -> Gxe {
+    let gxe = with_extension(compilers()[0], "in_place.cpp", app, &["-std=c++17", "-ldl"])
+        .file("manifest.yaml", OF_PLACE);
+    let folder = gxe.folder();
+    with_driver(gxe, &folder, mode)
+}
+
+/// Tensors of a native codelet, with a fence and the name of a stream, that an extension changes on that
+/// stream afterwards.
+const PAINTED: &str = "\
+default_conditions: true
+---
+name: source
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter, parameters: {capacity: 2}}
+- {name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 1, block_size: 4096, num_blocks: 16}}
+- {name: host, type: nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 0, block_size: 4096, num_blocks: 16}}
+- {name: streams, type: nvidia::gxf::CudaStreamPool}
+- {type: nvidia::gxf::test::cuda::StreamTensorGenerator, parameters: {cuda_tx: out, cuda_tensor_pool: pool, host_tensor_pool: host, stream_pool: streams}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 3}}
+---
+name: paint
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 0, block_size: 4096, num_blocks: 16}}
+- {type: \"in_place::Paint\", parameters: {rx: in, tx: out, pool: pool}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: source/out, target: paint/in}}
+";
+
+/// An entity behind `name`, whose codelet and terms are given.
+fn reader(name: &str, components: &str) -> String {
+    format!(
+        "---\nname: reader\ncomponents:\n- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}\n\
+         {components}---\ncomponents:\n- {{type: nvidia::gxf::Connection, parameters: {{source: \
+         {name}/out, target: reader/in}}}}\n{SCHEDULER}"
+    )
+}
+
+const LOOK: &str = "- {type: \"in_place::Look\", parameters: {rx: in}}\n\
+                    - {type: nvidia::gxf::CudaStreamSchedulingTerm, parameters: {receiver: in}}\n";
+
+/// A message with a fence of before names a stream with work of later: whoever reads its data waits for
+/// both.
+#[test]
+fn work_in_place_is_waited_for_in_spite_of_an_older_fence() {
+    let behind = "- {name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 0, \
+                  block_size: 4096, num_blocks: 4}}\n- {name: streams, type: nvidia::gxf::CudaStreamPool}\n\
+                  - {type: \"in_place::Behind\", parameters: {rx: in, pool: pool, streams: streams}}\n";
+    for mode in MODES {
+        let ended = in_place(&(PAINTED.to_owned() + &reader("paint", LOOK)), mode).run().clean();
+        assert_eq!(ended.count("looked: painted"), 3, "{mode}\n{}", ended.stdout);
+        let ended = in_place(&(PAINTED.to_owned() + &reader("paint", behind)), mode).run().clean();
+        assert_eq!(ended.count("behind: painted"), 3, "{mode}\n{}", ended.stdout);
+    }
+    // A converter with a stream of its own.
+    let app = format!(
+        "{PAINTED}---
+name: converter
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: pool, type: nvidia::gxf::UnboundedAllocator}}
+- {{name: streams, type: nvidia::gxf::CudaStreamPool}}
+- {{type: nvidia::holoscan::formatconverter::FormatConverter, parameters: {{in: in, out: out, pool: pool, out_dtype: float32, cuda_stream_pool: streams}}}}
+---
+name: host
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: pool, type: nvidia::gxf::UnboundedAllocator}}
+- {{type: nvidia::gxf::TensorCopier, parameters: {{receiver: in, transmitter: out, allocator: pool, mode: 1}}}}
+---
+name: sink
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{type: gxe::io::RawSink, parameters: {{input: in, address: bytes.raw}}}}
+---
+components:
+- {{type: nvidia::gxf::Connection, parameters: {{source: paint/out, target: converter/in}}}}
+- {{type: nvidia::gxf::Connection, parameters: {{source: converter/out, target: host/in}}}}
+- {{type: nvidia::gxf::Connection, parameters: {{source: host/out, target: sink/in}}}}
+{SCHEDULER}"
+    );
+    for mode in MODES {
+        let gxe = in_place(&app, mode);
+        let path = gxe.folder().join("bytes.raw");
+        let (ended, bytes) = gxe.spawn().end_with(|| std::fs::read(path));
+        _ = ended.clean();
+        assert!(bytes.expect("a file") == [0x40; 3 * 4096], "{mode}");
+    }
+}
+
+/// The host's side of a converter waits for the device that still writes to its input.
+#[test]
+fn a_picture_on_the_host_is_converted_when_it_is_there() {
+    let converter = "- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}\n\
+                     - {name: pool, type: nvidia::gxf::UnboundedAllocator}\n\
+                     - {type: nvidia::holoscan::formatconverter::FormatConverter, parameters: {in: in, \
+                     out: out, in_tensor_name: host, out_dtype: float32, scale_max: 255, pool: pool}}\n";
+    let sink = "---\nname: sink\ncomponents:\n- {name: in, type: nvidia::gxf::DoubleBufferReceiver}\n\
+                - {type: gxe::io::RawSink, parameters: {input: in, address: bytes.raw}}\n---\n\
+                components:\n- {type: nvidia::gxf::Connection, parameters: {source: reader/out, \
+                target: sink/in}}\n";
+    let app = format!("{PAINTED}{}", reader("paint", converter))
+        .replace(SCHEDULER, &format!("{sink}{SCHEDULER}"));
+    for mode in MODES {
+        let gxe = in_place(&app, mode);
+        let path = gxe.folder().join("bytes.raw");
+        let (ended, bytes) = gxe.spawn().end_with(|| std::fs::read(path));
+        _ = ended.clean();
+        assert!(bytes.expect("a file") == 64f32.to_le_bytes().repeat(3 * 4096), "{mode}");
+    }
+}
+
+/// A pool without a free stream says which one it is.
+#[test]
+fn a_pool_that_has_lent_its_streams_is_named() {
+    let app = format!(
+        "\
+default_conditions: true
+---
+name: two
+components:
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: pool, type: nvidia::gxf::UnboundedAllocator}}
+- {{name: streams, type: nvidia::gxf::CudaStreamPool, parameters: {{max_size: 1}}}}
+- {{type: \"in_place::Two\", parameters: {{tx: out, device: pool, pool: pool, streams: streams}}}}
+{}",
+        reader("two", LOOK)
+    );
+    let ended = in_place(&app, "eager").run().with_status(5);
+    ended.complains(
+        "the CudaStreamPool `streams` of entity `two` has lent its only stream; enlarge `max_size`",
+    );
+}
+
+/// Recordings need no payloads about streams. Others that are lost are told, with their type.
+#[test]
+fn a_recorder_tells_what_is_lost() {
+    let recorder = "- {name: memory, type: nvidia::gxf::UnboundedAllocator}\n\
+                    - {name: payloads, type: nvidia::gxf::StdComponentSerializer, parameters: {allocator: memory}}\n\
+                    - {name: entities, type: nvidia::gxf::StdEntitySerializer, parameters: {component_serializers: [payloads]}}\n\
+                    - {type: nvidia::gxf::EntityRecorder, parameters: {receiver: in, entity_serializer: entities, directory: '.', basename: out}}\n";
+    let manifest = format!("{OF_PLACE}- libgxf_serialization.so\n");
+    let run = |app: String| in_place(&app, "lazy").file("manifest.yaml", &manifest).run();
+    let ended = run(PAINTED.to_owned() + &reader("paint", recorder)).with_status(0);
+    assert_eq!(ended.count("is skipped"), 0, "{}", ended.stdout);
+    let source = "\
+default_conditions: true
+---
+name: source
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {type: \"in_place::Unset\", parameters: {tx: out}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 1}}
+";
+    let ended = run(source.to_owned() + &reader("source", recorder)).with_status(0);
+    let said = "payload `buffer` of type nvidia::gxf::CudaBuffer is skipped";
+    assert_eq!(ended.count(said), 1, "{}", ended.stdout);
+}
+
+/// A message that names two streams is ready when both have done their work.
+#[test]
+fn all_streams_that_a_message_names_are_waited_for() {
+    let two = "\
+default_conditions: true
+---
+name: two
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: device, type: nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 1, block_size: 256, num_blocks: 16}}
+- {name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 0, block_size: 256, num_blocks: 16}}
+- {name: streams, type: nvidia::gxf::CudaStreamPool}
+- {type: \"in_place::Two\", parameters: {tx: out, device: device, pool: pool, streams: streams}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 3}}
+";
+    let behind = "- {name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 0, \
+                  block_size: 256, num_blocks: 4}}\n- {name: streams, type: nvidia::gxf::CudaStreamPool}\n\
+                  - {type: \"in_place::Behind\", parameters: {rx: in, pool: pool, streams: streams}}\n";
+    let copy = "- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}\n\
+                - {name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 1, \
+                block_size: 256, num_blocks: 4}}\n- {type: nvidia::gxf::TensorCopier, parameters: \
+                {receiver: in, transmitter: out, allocator: pool, mode: 0}}\n";
+    for mode in MODES {
+        let ended = in_place(&(two.to_owned() + &reader("two", LOOK)), mode).run().clean();
+        assert_eq!(ended.count("looked: painted"), 3, "{mode}\n{}", ended.stdout);
+        let ended = in_place(&(two.to_owned() + &reader("two", behind)), mode).run().clean();
+        assert_eq!(ended.count("behind: painted"), 3, "{mode}\n{}", ended.stdout);
+        // The stand-in ends a program whose work is not in order.
+        _ = in_place(&(two.to_owned() + &reader("two", copy)), mode).run().with_status(0);
+    }
+}
+
+/// As in GXF, what nothing makes valid is not ready.
+#[test]
+fn events_and_buffers_that_are_unset_are_not_ready() {
+    let source = "\
+name: source
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {type: \"in_place::Unset\", parameters: {tx: out}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 1}}
+";
+    for term in ["CudaEvent", "CudaBufferAvailable"] {
+        let look = format!(
+            "- {{type: \"in_place::Look\", parameters: {{rx: in}}}}\n\
+             - {{type: nvidia::gxf::{term}SchedulingTerm, parameters: {{receiver: in}}}}\n"
+        );
+        let app = source.to_owned() + &reader("source", &look);
+        let ended = in_place(&app, "eager").run().with_status(0);
+        assert_eq!(ended.count("looked"), 0, "{term}\n{}", ended.stdout);
+        let stopped = "Some entities are waiting for execution";
+        assert_eq!(ended.count(stopped), 1, "{term}\n{}", ended.stdout);
     }
 }
 

@@ -31,6 +31,17 @@ exported! {
         Ok(())
     }
 
+    cuStreamIsCapturing(stream: usize, place: *mut u32) |locked| {
+        let queue = world(&mut locked).queues.get(&stream).ok_or(INVALID_HANDLE)?;
+        let status = match &queue.capture {
+            None => 0,
+            Some(capture) if capture.is_invalid => 2,
+            Some(_) => 1,
+        };
+        // SAFETY: see below.
+        unsafe { put(place, status) }
+    }
+
     cuStreamEndCapture(stream: usize, place: *mut usize) |locked| {
         let world = world(&mut locked);
         let queue = world.queues.get_mut(&stream).ok_or(INVALID_HANDLE)?;
