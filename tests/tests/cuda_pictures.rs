@@ -5,6 +5,7 @@ use gxe_tests::cuda::{MODES, is_on_gpu, run, with_driver, with_stand_in};
 use gxe_tests::recording::Files;
 use gxe_tests::{Ended, Gxe};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 const COMPONENT: &str = "format_converter_entity/format_converter_component";
 
@@ -139,6 +140,16 @@ fn pictures_are_resized_as_on_the_host() {
     }
 }
 
+/// A size that the pool has no room for costs no memory of the host.
+#[test]
+fn a_size_that_does_not_fit_the_pool_is_refused_at_once() {
+    let parameters = ["resize_width=20000000", "resize_height=2"];
+    let begin = Instant::now();
+    let (ended, _) = convert("format_convert_gpu", &parameters, Some("eager"));
+    ended.with_status(5).complains("480000000 bytes do not fit");
+    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+}
+
 /// A tensor on a device is recorded by way of pinned host memory: the same bytes, except that each frame
 /// says where it was.
 #[test]
@@ -158,7 +169,7 @@ fn tensors_on_a_device_are_recorded() {
         let (ended, expected) = run_app(&app, &[], Some(mode));
         _ = ended.clean();
         let (ended, files) = run_app(&direct, &[], Some(mode));
-        _ = ended.clean();
+        assert_eq!(ended.clean().count("is skipped"), 0, "{mode}");
         let (expected, files) = (expected.expect("a recording"), files.expect("a recording"));
         assert_eq!(files.entities.len(), expected.entities.len());
         let pairs = files.entities.iter().zip(&expected.entities);

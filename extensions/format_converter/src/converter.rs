@@ -13,6 +13,7 @@ use gxf::serialization::copy_times;
 use gxf::{Allocator, CudaStreamPool, MemoryBuffer, VideoBuffer};
 use gxf_device::{
     Device, DeviceAllocator, Fence, LentStream, MemoryPool, StreamId, Streams, set_fence, settle,
+    wait_for_data,
 };
 use std::sync::Arc;
 
@@ -189,6 +190,8 @@ impl Codelet for FormatConverter {
             copy_times(&message, &mut sent)?;
             return self.output.publish_as_is(sent);
         }
+        // A device may still write to it.
+        wait_for_data(&context.handle(), &message)?;
         let result = match message.try_get::<Tensor>(name) {
             Some(tensor) => {
                 let (format, shape) = work.tensor(tensor)?;

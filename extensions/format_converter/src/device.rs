@@ -171,16 +171,11 @@ enum Kind<'a> {
     Copy,
     Step(&'a Step, (Shape, Shape)),
     /// New lines along one axis.
-    Axis(Arc<AxisTable>, (u64, u64)),
+    Axis(Axis, (u64, u64)),
 }
 
 /// The one or two parts of a picture's new size.
-fn axes<'a>(
-    plan: &Plan,
-    (from, to): (Shape, Shape),
-    stream: &Stream,
-    memory: &mut Memory<'_>,
-) -> Result<Vec<Part<'a>>> {
+fn axes<'a>(plan: &Plan, (from, to): (Shape, Shape)) -> Result<Vec<Part<'a>>> {
     let element = to.element;
     let axis = |is_rows: bool| {
         let (from, to) = if is_rows { (from.height, to.height) } else { (from.width, to.width) };
@@ -194,7 +189,6 @@ fn axes<'a>(
     }
     let mut shape = from;
     let part = |axis: Axis| {
-        let table = memory.tables.get(stream, memory.scratch, axis)?;
         let (width, channels) = (shape.width as u64, shape.channels as u64);
         let layout =
             if axis.is_rows { (1, width * channels) } else { (shape.height as u64, channels) };
@@ -202,7 +196,7 @@ fn axes<'a>(
             true => Shape { height: axis.to, ..shape },
             false => Shape { width: axis.to, ..shape },
         };
-        Ok(Part { kind: Kind::Axis(table, layout), size: shape.size()? as u64 })
+        Ok(Part { kind: Kind::Axis(axis, layout), size: shape.size()? as u64 })
     };
     axes.into_iter().map(part).collect()
 }
@@ -225,7 +219,7 @@ pub fn run(
     for next in plan.steps() {
         let to = plan.after(next, shape)?;
         match next {
-            Step::Resize => parts.extend(axes(plan, (shape, to), stream, memory)?),
+            Step::Resize => parts.extend(axes(plan, (shape, to))?),
             _ => parts.push(Part { kind: Kind::Step(next, (shape, to)), size: to.size()? as u64 }),
         }
         shape = to;
@@ -233,23 +227,29 @@ pub fn run(
     if parts.is_empty() {
         parts.push(Part { kind: Kind::Copy, size: input.size()? as u64 });
     }
-    let mut made = Vec::with_capacity(parts.len());
-    for (index, part) in parts.iter().enumerate() {
-        made.push(match index + 1 == parts.len() {
-            true => memory.results.allocate(stream, part.size, storage)?,
-            false => memory.of_part(stream, index, part.size)?,
-        });
-    }
-    let places = made.iter_mut();
+    let (last, before) = parts.split_last().ok_or(ResultCode::FAILURE)?;
+    // What the pool has no room for costs nothing else.
+    let result = memory.results.allocate(stream, last.size, storage)?;
+    let between =
+        before.iter().enumerate().map(|(index, part)| memory.of_part(stream, index, part.size));
+    let mut made = between.collect::<Result<Vec<_>>>()?;
+    made.push(result);
+    let table = |part: &Part<'_>| match part.kind {
+        Kind::Axis(axis, _) => memory.tables.get(stream, memory.scratch, axis).map(Some),
+        _ => Ok(None),
+    };
+    let tables = parts.iter().map(table).collect::<Result<Vec<_>>>()?;
+    let places = made.iter_mut().zip(&tables);
     let ((), fence) = stream.enqueue(|work| {
         work.input(message)?;
         let mut src = src;
-        for (part, dst) in parts.iter().zip(places) {
-            src = match &part.kind {
-                Kind::Gather(rows) => work.copy_rows(src, dst, rows)?,
-                Kind::Copy => return work.copy(src, dst, part.size),
-                Kind::Step(next, shapes) => step(work, plan, next, *shapes, src, dst)?,
-                Kind::Axis(table, layout) => work.resize(table, *layout, src, dst)?,
+        for (part, (dst, table)) in parts.iter().zip(places) {
+            src = match (&part.kind, table) {
+                (Kind::Gather(rows), _) => work.copy_rows(src, dst, rows)?,
+                (Kind::Copy, _) => return work.copy(src, dst, part.size),
+                (Kind::Step(next, shapes), _) => step(work, plan, next, *shapes, src, dst)?,
+                (Kind::Axis(_, layout), Some(table)) => work.resize(table, *layout, src, dst)?,
+                (Kind::Axis(..), None) => return Err(ResultCode::FAILURE.into()),
             };
         }
         Ok(())

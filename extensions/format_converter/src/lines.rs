@@ -17,6 +17,9 @@ pub struct Lines {
     pub weights: Vec<f64>,
 }
 
+/// Most weights of all lines together: 128 MiB.
+const MOST: usize = 1 << 24;
+
 type Filter = fn(f64) -> f64;
 
 fn area(x: f64) -> f64 {
@@ -70,7 +73,22 @@ fn filter(algorithm: ResizeAlg) -> Option<(Filter, f64, bool)> {
 impl Lines {
     /// The rows (`is_rows`) or columns of a picture with `from` of them that gets `to`.
     pub fn new(algorithm: ResizeAlg, is_rows: bool, from: usize, to: usize) -> Result<Self> {
+        let check = |window: usize| {
+            let is_fine = to.checked_mul(window).is_some_and(|count| count <= MOST);
+            is_fine.then_some(window).ok_or_else(|| {
+                let (axis, key) =
+                    if is_rows { ("rows", "resize_height") } else { ("columns", "resize_width") };
+                Error::new(
+                    ResultCode::ARGUMENT_OUT_OF_RANGE,
+                    format!(
+                        "`{key}`: a picture on a device with {from} {axis} cannot get {to}: each is made \
+                         of up to {window}, and all together of at most {MOST}"
+                    ),
+                )
+            })
+        };
         if let ResizeAlg::Nearest = algorithm {
+            check(1)?;
             return Ok(Self::nearest(is_rows, from, to));
         }
         let Some((filter, radius, covers)) = filter(algorithm) else {
@@ -80,7 +98,7 @@ impl Lines {
         let scale = from as f64 / to as f64;
         let filter_scale = if covers { scale.max(1.0) } else { 1.0 };
         let radius = radius * filter_scale;
-        let window = radius.ceil() as usize * 2 + 1;
+        let window = check(radius.ceil() as usize * 2 + 1)?;
         let mut lines = Self { bounds: Vec::with_capacity(to), window, weights: Vec::new() };
         for line in 0..to {
             lines.add(filter, from, (line as f64 + 0.5) * scale, radius, 1.0 / filter_scale);
@@ -133,5 +151,29 @@ impl Lines {
         }
         let scale = (1u64 << precision) as f64;
         (self.weights.iter().map(|weight| (weight * scale).round() as i32).collect(), precision)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_bounded() {
+        let cubic = ResizeAlg::Interpolation(FilterType::CatmullRom);
+        for (algorithm, from, to) in [
+            (ResizeAlg::Nearest, 8, MOST + 1),
+            (cubic, 8, MOST / 5 + 1),
+            (cubic, 8, usize::MAX),
+            (ResizeAlg::Convolution(FilterType::Box), MOST, 1),
+        ] {
+            let refused = Lines::new(algorithm, false, from, to).err().expect("an error");
+            assert_eq!(refused.code(), ResultCode::ARGUMENT_OUT_OF_RANGE);
+            let text = format!(
+                "`resize_width`: a picture on a device with {from} columns cannot get {to}"
+            );
+            assert!(refused.message().starts_with(&text), "{refused}");
+        }
+        assert!(Lines::new(cubic, true, 8, 100_000).is_ok());
     }
 }
