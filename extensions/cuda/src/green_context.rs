@@ -1,5 +1,7 @@
 //! `CudaGreenContextPool` and `CudaGreenContext`.
 
+use crate::label::label;
+use gxf::ContextHandle;
 use gxf::prelude::*;
 use gxf_device::{Device, GreenContext};
 use parking_lot::Mutex;
@@ -23,7 +25,7 @@ pub struct CudaGreenContextPool {
     #[parameter(default = 0)]
     num_partitions: Parameter<u32>,
     /// Multiprocessors of each partition. The driver may round them up. What is left is a partition
-    /// more.
+    /// more if it is not too small.
     sms_per_partition: Parameter<Option<Vec<u32>>>,
     /// Partition of a CudaGreenContext without an index, from 0 on; -1 for the last one.
     #[parameter(default = -1, minimum = -1)]
@@ -41,8 +43,19 @@ pub struct CudaGreenContextPool {
 }
 
 /// The value of two names for one parameter: the one that is not the default.
-fn either<T: Copy + PartialEq>(one: T, other: T, default: T) -> T {
-    if one == default { other } else { one }
+fn either<T: Copy + PartialEq>(names: [&str; 2], values: [T; 2], default: T) -> Result<T> {
+    match values {
+        [one, other] if other == default => Ok(one),
+        [one, other] if one == default => Ok(other),
+        _ => Err(Error::new(
+            ResultCode::ARGUMENT_INVALID,
+            format!("`{}` and `{}` mean the same; set one of them", names[1], names[0]),
+        )),
+    }
+}
+
+fn out_of_range(text: String) -> Error {
+    Error::new(ResultCode::ARGUMENT_OUT_OF_RANGE, text)
 }
 
 impl CudaGreenContextPool {
@@ -55,29 +68,56 @@ impl CudaGreenContextPool {
                 "the CudaGreenContextPool has no partitions before it is initialized",
             ));
         }
-        let default = either(*self.default_context_index, *self.default_context, -1);
-        let index = if index < 0 { default } else { index };
+        let index = if index < 0 { self.default_index()? } else { index };
         let place = if index < 0 { Some(parts.len() - 1) } else { usize::try_from(index).ok() };
         place.and_then(|place| parts.get(place)).cloned().ok_or_else(|| {
-            Error::new(
-                ResultCode::ARGUMENT_OUT_OF_RANGE,
-                format!("there is no partition {index}; there are {}", parts.len()),
-            )
+            out_of_range(format!("there is no partition {index}; there are {}", parts.len()))
         })
     }
 
-    /// Multiprocessors of each partition but the rest.
-    fn sizes(&self, device: Device) -> Result<Vec<u32>> {
-        let count = *self.num_partitions as usize;
-        match self.sms_per_partition.as_deref() {
-            Some(sizes) if !sizes.is_empty() => Ok(sizes.to_vec()),
-            _ if count > 0 => {
-                let all = u32::try_from(device.processors()?).unwrap_or(0);
-                // The rest is the last one.
-                Ok(vec![all / *self.num_partitions; count - 1])
-            }
-            _ => Ok(Vec::new()),
+    fn default_index(&self) -> Result<i32> {
+        let values = [*self.default_context_index, *self.default_context];
+        either(["default_context_index", "default_context"], values, -1)
+    }
+
+    /// Fewest multiprocessors of a partition.
+    fn least(&self) -> Result<u32> {
+        either(["min_sm_size", "min_sm_count"], [*self.min_sm_size, *self.min_sm_count], 2)
+    }
+
+    /// The partitions of a device.
+    fn divide(&self, device: Device) -> Result<Vec<GreenContext>> {
+        let all = u32::try_from(device.processors()?).unwrap_or(0);
+        let (number, least, count) = (device.ordinal(), self.least()?, *self.num_partitions);
+        if let Some(sizes) = self.sms_per_partition.as_deref().filter(|sizes| !sizes.is_empty()) {
+            let divided = GreenContext::divide(device, sizes, least);
+            return divided.map_err(|error| match error.code() {
+                ResultCode::ARGUMENT_OUT_OF_RANGE => error.context("`sms_per_partition`"),
+                _ => error,
+            });
         }
+        let count = count.max(1);
+        let too_many = |have: &str| {
+            out_of_range(format!(
+                "`num_partitions` is {count}, with at least {least} multiprocessors each \
+                 (`min_sm_size`), and device {number} has {all}{have}"
+            ))
+        };
+        let each = all / count;
+        if each < least {
+            return Err(too_many(""));
+        }
+        // The rest is the last one.
+        let parts = GreenContext::divide(device, &vec![each; count as usize - 1], least);
+        let parts = parts.map_err(|error| match error.code() {
+            ResultCode::ARGUMENT_OUT_OF_RANGE => too_many(&format!(": {error}")),
+            _ => error,
+        })?;
+        if parts.len() < count as usize {
+            let sizes: Vec<_> = parts.iter().map(GreenContext::processors).collect();
+            return Err(too_many(&format!(", which the driver divides into {sizes:?}")));
+        }
+        Ok(parts)
     }
 }
 
@@ -97,7 +137,10 @@ impl Lifecycle for CudaGreenContextPool {
                 "`sms_per_partition`: a partition has at least one multiprocessor",
             ));
         }
-        if either(*self.flags, *self.green_context_flags, 0) != 0 {
+        self.default_index()?;
+        self.least()?;
+        let flags = [*self.flags, *self.green_context_flags];
+        if either(["flags", "green_context_flags"], flags, 0)? != 0 {
             return Err(Error::new(
                 ResultCode::PARAMETER_OUT_OF_RANGE,
                 "`flags`: no flags of green contexts are known, so it must be 0",
@@ -108,8 +151,7 @@ impl Lifecycle for CudaGreenContextPool {
 
     fn initialize(&self, context: &ComponentContext) -> Result<()> {
         let device = Device::get(self.dev_id.or_else(|| context.gpu_device()).unwrap_or(0))?;
-        let least = either(*self.min_sm_size, *self.min_sm_count, 2);
-        let parts = GreenContext::divide(device, &self.sizes(device)?, least)?;
+        let parts = self.divide(device)?;
         let sizes: Vec<_> = parts.iter().map(GreenContext::processors).collect();
         gxf::debug!("device {} has partitions of {sizes:?} multiprocessors", device.ordinal());
         *self.parts.lock() = parts;
@@ -128,6 +170,7 @@ impl Lifecycle for CudaGreenContextPool {
 
 /// A partition of a CudaGreenContextPool, for the streams of a CudaStreamPool.
 #[derive(Component, Default)]
+#[component(lifecycle)]
 pub struct CudaGreenContext {
     /// Pool of the partitions.
     cuda_green_context_pool: Parameter<Handle<CudaGreenContextPool>>,
@@ -137,11 +180,43 @@ pub struct CudaGreenContext {
     /// Name for NVIDIA's profilers. Kept for applications written for GXF; this component does not
     /// use it.
     nvtx_identifier: Parameter<Option<String>>,
+    context: Mutex<Option<ContextHandle>>,
 }
 
 impl CudaGreenContext {
     /// The partition.
+    ///
+    /// # Errors
+    /// `INVALID_LIFECYCLE_STAGE` before the pool is initialized.
     pub fn part(&self) -> Result<GreenContext> {
-        self.cuda_green_context_pool.get().part(*self.index)
+        self.own_part().map_err(|error| match &*self.context.lock() {
+            Some(context) => error.context(label("CudaGreenContext", context)),
+            None => error,
+        })
+    }
+
+    fn own_part(&self) -> Result<GreenContext> {
+        let part = self.cuda_green_context_pool.get().part(*self.index);
+        part.map_err(|error| match error.code() {
+            ResultCode::ARGUMENT_OUT_OF_RANGE => error.context("`index`"),
+            _ => error,
+        })
+    }
+}
+
+impl Lifecycle for CudaGreenContext {
+    fn initialize(&self, context: &ComponentContext) -> Result<()> {
+        match self.own_part() {
+            // The pool may be initialized after this.
+            Err(error) if error.code() != ResultCode::INVALID_LIFECYCLE_STAGE => return Err(error),
+            _ => {}
+        }
+        *self.context.lock() = Some(context.handle());
+        Ok(())
+    }
+
+    fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
+        *self.context.lock() = None;
+        Ok(())
     }
 }

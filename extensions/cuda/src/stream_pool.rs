@@ -1,6 +1,7 @@
 //! `CudaStreamPool`.
 
 use crate::green_context::CudaGreenContext;
+use crate::label::label;
 use crate::stream::CudaStream;
 use gxf::prelude::*;
 use gxf::{ContextHandle, Uid, WakeToken};
@@ -55,6 +56,22 @@ struct Made {
     part: Option<GreenContext>,
 }
 
+impl State {
+    /// Says that no stream is left.
+    fn all_lent(&self, most: u32) -> String {
+        let open = self.open.as_ref();
+        let pool = open.map_or_else(
+            || "the CudaStreamPool".to_owned(),
+            |(context, _)| label("CudaStreamPool", context),
+        );
+        match most {
+            0 => format!("{pool} has lent {MOST} streams, the most that one can"),
+            1 => format!("{pool} has lent its only stream; enlarge `max_size`"),
+            most => format!("{pool} has lent all its {most} streams; enlarge `max_size`"),
+        }
+    }
+}
+
 /// Streams that a graph may have, so that a leak in a loop ends with an error.
 const MOST: usize = 65_536;
 
@@ -68,17 +85,8 @@ impl CudaStreamPool {
             )
         })?;
         let (device, flags, priority) = (*device, *self.stream_flags, *self.stream_priority);
-        let part = self.cuda_green_context.as_ref().map(|green| green.part()).transpose()?;
-        if let Some(part) = part.as_ref().filter(|part| part.device() != device) {
-            return Err(Error::new(
-                ResultCode::ARGUMENT_INVALID,
-                format!(
-                    "the streams are for device {}, and `cuda_green_context` is of device {}",
-                    device.ordinal(),
-                    part.device().ordinal()
-                ),
-            ));
-        }
+        let named = |error: Error| error.context(label("CudaStreamPool", context));
+        let part = self.part(device).map_err(named)?;
         let fits = |made: &Made| {
             let of_device = made.device == device && made.flags == flags;
             of_device && made.priority == priority && made.part == part
@@ -99,6 +107,23 @@ impl CudaStreamPool {
         };
         made.component.set_open(true);
         Ok(made)
+    }
+
+    /// The multiprocessors for the streams; `None` for all.
+    fn part(&self, device: Device) -> Result<Option<GreenContext>> {
+        let Some(green) = self.cuda_green_context.as_ref() else { return Ok(None) };
+        let part = green.part()?;
+        if part.device() == device {
+            return Ok(Some(part));
+        }
+        Err(Error::new(
+            ResultCode::ARGUMENT_INVALID,
+            format!(
+                "`cuda_green_context`: the streams are for device {}, and the partition is of device {}",
+                device.ordinal(),
+                part.device().ordinal()
+            ),
+        ))
     }
 
     /// All its streams, those with work that a codelet gave back, too.
@@ -131,9 +156,13 @@ impl Lifecycle for CudaStreamPool {
     fn initialize(&self, context: &ComponentContext) -> Result<()> {
         let ordinal = self.dev_id.or_else(|| context.gpu_device()).unwrap_or(0);
         let device = Device::get(ordinal)?;
+        match self.part(device) {
+            // The partitions of a device may be made after this.
+            Err(error) if error.code() != ResultCode::INVALID_LIFECYCLE_STAGE => return Err(error),
+            _ => {}
+        }
         let mut state = self.state.lock();
         state.open = Some((context.handle(), device));
-        // The partitions of a device may be made after this.
         let reserved = if self.cuda_green_context.is_some() { 0 } else { *self.reserved_size };
         // Streams of a former run are made anew, for the device of this one.
         let reserved: Result<Vec<_>> = (0..reserved).map(|_| self.take(&mut state)).collect();
@@ -183,7 +212,7 @@ impl implement::CudaStreamPool for CudaStreamPool {
         if state.lent.len() >= self.limit() {
             return Err(Error::new(
                 ResultCode::EXCEEDING_PREALLOCATED_SIZE,
-                format!("all {} streams are in use; enlarge `max_size`", state.lent.len()),
+                state.all_lent(*self.max_size.get()),
             ));
         }
         let made = self.take(&mut state)?;

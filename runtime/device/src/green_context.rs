@@ -49,6 +49,15 @@ fn missing(function: &str) -> Error {
     )
 }
 
+/// The first sizes of some.
+fn listed(sizes: &[u32]) -> String {
+    const SHOWN: usize = 16;
+    match sizes.get(..SHOWN).filter(|_| sizes.len() > SHOWN) {
+        None => format!("{sizes:?}"),
+        Some(first) => format!("{first:?} and {} more", sizes.len() - SHOWN),
+    }
+}
+
 impl PartialEq for GreenContext {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
@@ -57,7 +66,7 @@ impl PartialEq for GreenContext {
 
 impl GreenContext {
     /// Divides a device: a part for each number of multiprocessors, which the driver may round up, of
-    /// at least `least` each, and one with the rest if there is any.
+    /// at least `least` each, and one with the rest if that is as large.
     ///
     /// # Errors
     /// If the device has too few, or the driver is older than 12.5.
@@ -74,8 +83,9 @@ impl GreenContext {
                 return Err(Error::new(
                     ResultCode::ARGUMENT_OUT_OF_RANGE,
                     format!(
-                        "partitions of {sizes:?} multiprocessors, at least {least} each, do not fit \
-                         the {all} of device {}: {} are left for the one of {size}",
+                        "partitions of {} multiprocessors, at least {least} each, do not fit the \
+                         {all} of device {}: {} are left for the one of {size}",
+                        listed(sizes),
                         device.ordinal(),
                         rest.processors
                     ),
@@ -95,7 +105,7 @@ impl GreenContext {
             parts.push(Self::new(device, part)?);
             rest = left;
         }
-        if rest.kind == MULTIPROCESSORS && rest.processors > 0 {
+        if rest.kind == MULTIPROCESSORS && rest.processors >= least.max(1) {
             parts.push(Self::new(device, rest)?);
         }
         Ok(parts)
