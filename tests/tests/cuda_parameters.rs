@@ -130,7 +130,7 @@ fn on_device(app: &str, mode: &str) -> Ended {
 
 /// Parameters with values other than their defaults, in GXF's spellings and in those of its
 /// applications.
-const GIVEN: [(&str, &str); 12] = [
+const GIVEN: [(&str, &str); 13] = [
     (
         "CudaStreamPool",
         "dev_id: 0, stream_flags: 1, stream_priority: 0, reserved_size: 1, max_size: 5",
@@ -148,6 +148,7 @@ const GIVEN: [(&str, &str); 12] = [
         "device_memory_initial_size: 32B, device_max_memory_pool_size: 64MB",
     ),
     ("StreamOrderedAllocator", "device_memory_initial_size: 4096, device_memory_max_size: 64GB"),
+    ("StreamOrderedAllocator", "release_threshold: 0B"),
     (
         "RMMAllocator",
         "device_memory_initial_size: 16MB, device_memory_max_size: 32MB, host_memory_initial_size: \
@@ -195,7 +196,7 @@ fn every_parameter_is_known_by_its_names() {
 }
 
 /// What `gxe check` says without a device: the text, and the part of the line that it points at.
-const IMPOSSIBLE: [(&str, &str, &str, &str); 21] = [
+const IMPOSSIBLE: [(&str, &str, &str, &str); 23] = [
     ("CudaStreamPool", "dev_id: -1", "allowed: 0 or more", "-1"),
     ("CudaStreamPool", "dev_id: zero", "expected a 32-bit integer", "zero"),
     ("CudaStreamPool", "stream_flags: 2", "allowed: 1 or less", "2"),
@@ -219,6 +220,18 @@ const IMPOSSIBLE: [(&str, &str, &str, &str); 21] = [
         "release_threshold: 4MX",
         "`4MX` is not a size: its unit is unknown",
         "4MX",
+    ),
+    (
+        "StreamOrderedAllocator",
+        "release_threshold: -1B",
+        "`-1B` is not a size: it must not be negative",
+        "-1B",
+    ),
+    (
+        "CudaGreenContextPool",
+        "flags: 1, green_context_flags: 1",
+        "`green_context_flags` and `flags` mean the same; set one of them",
+        "1",
     ),
     (
         "StreamOrderedAllocator",
@@ -314,6 +327,28 @@ fn impossible_values_have_a_place_and_a_text() {
         ended.complains(text);
         ended.complains(&format!("entity `one`, component `it` of type nvidia::gxf::{component}"));
     }
+}
+
+/// Sides whose product is no number of bytes are an error of the codelet.
+#[test]
+fn a_picture_of_a_size_that_no_memory_has_is_refused() {
+    let side = i32::MAX;
+    let app = entity(
+        "set",
+        &[
+            "name: pool, type: nvidia::gxf::StreamOrderedAllocator",
+            "name: out, type: nvidia::gxf::DoubleBufferTransmitter",
+            &format!(
+                "type: nvidia::gxf::NppiSet, parameters: {{rows: {side}, columns: {side}, channels: 4, \
+                 value: [1, 2, 3, 4], pool: pool, out: out}}"
+            ),
+            "type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 1}",
+        ],
+    ) + &scheduler(SCHEDULERS[0].1);
+    let ended = on_device(&app, "eager").with_status(5);
+    ended.complains("GXF_ARGUMENT_OUT_OF_RANGE");
+    let sides = format!("a picture of {side} x {side} x 4 numbers of 4 bytes is too large");
+    ended.complains(&sides);
 }
 
 /// Work on one device and memory on another are an error that names both, and no crash on the device.

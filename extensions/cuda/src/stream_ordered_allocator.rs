@@ -2,7 +2,9 @@
 
 use gxf::prelude::*;
 use gxf::{AllocatorStatistics, ContextHandle, Event, RawStream};
-use gxf_device::{Device, INITIAL_POOL_SIZE, MemoryPool, Stream, pool_sizes, size_parameter};
+use gxf_device::{
+    Device, INITIAL_POOL_SIZE, MemoryPool, Stream, pool_sizes, size_or_zero_parameter,
+};
 use parking_lot::RwLock;
 use std::sync::Arc;
 
@@ -11,7 +13,8 @@ use std::sync::Arc;
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct StreamOrderedAllocator {
-    /// Unused memory beyond this size goes back to the device when a stream is waited for.
+    /// Unused memory beyond this size goes back to the device when a stream is waited for; with `0B` all
+    /// of it.
     #[parameter(default = "4MB")]
     release_threshold: Parameter<String>,
     /// Memory that the pool reserves at the start; 16MB, or 8MB on 64-bit Arm.
@@ -52,7 +55,7 @@ impl StreamOrderedAllocator {
         let limit = self.device_memory_max_size.as_deref();
         let other = self.device_max_memory_pool_size.as_deref();
         let (initial, limit) = pool_sizes("device", initial, limit, other)?;
-        let threshold = size_parameter("release_threshold", &self.release_threshold)?;
+        let threshold = size_or_zero_parameter("release_threshold", &self.release_threshold)?;
         Ok(Sizes { threshold, initial, limit })
     }
 

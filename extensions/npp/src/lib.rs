@@ -48,6 +48,16 @@ fn floats(values: &[f64]) -> Vec<f32> {
     values.iter().map(|value| *value as f32).collect()
 }
 
+/// Bytes of a picture with so many numbers.
+fn size(count: u64, shape: &Shape) -> Result<u64> {
+    count.checked_mul(4).ok_or_else(|| {
+        Error::new(
+            ResultCode::ARGUMENT_OUT_OF_RANGE,
+            format!("a picture of {shape} numbers of 4 bytes is too large"),
+        )
+    })
+}
+
 impl Codelet for NppiSet {
     fn check_parameters(&self) -> Result<()> {
         let (channels, given) = (*self.channels.get(), self.value.len());
@@ -65,7 +75,7 @@ impl Codelet for NppiSet {
         let stream = self.streams.own(pool.device()?)?;
         let shape = Shape::new(&[*self.rows.get(), *self.columns.get(), *self.channels.get()])?;
         let count = shape.element_count()?;
-        let mut memory = pool.allocate(&stream, count * 4, StorageType::DEVICE)?;
+        let mut memory = pool.allocate(&stream, size(count, &shape)?, StorageType::DEVICE)?;
         let pixels = count / self.value.len().max(1) as u64;
         let value = floats(&self.value);
         let ((), fence) = stream.enqueue(|work| work.set(&value, &mut memory, pixels))?;
@@ -100,7 +110,8 @@ impl Codelet for NppiMulC {
         let pool = DeviceAllocator::new(context, &self.pool);
         let stream = self.streams.for_message(context, &message, pool.device()?)?;
         let count = picture.element_count()?;
-        let mut memory = pool.allocate(&stream, count * 4, StorageType::DEVICE)?;
+        let mut memory =
+            pool.allocate(&stream, size(count, picture.shape())?, StorageType::DEVICE)?;
         let factor = floats(&self.factor);
         let pixels = count / factor.len().max(1) as u64;
         let ((), fence) = stream.enqueue(|work| {

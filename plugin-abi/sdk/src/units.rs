@@ -21,6 +21,7 @@ enum Problem {
     NoNumber,
     Unit,
     NotPositive,
+    Negative,
     TooLarge,
 }
 
@@ -43,6 +44,7 @@ impl fmt::Display for UnitError {
             Problem::NoNumber => "it does not begin with a number",
             Problem::Unit => "its unit is unknown",
             Problem::NotPositive => "it has to be greater than zero",
+            Problem::Negative => "it must not be negative",
             Problem::TooLarge => "it is too large",
         };
         write!(formatter, "`{text}` is not {what}: {problem}; expected {forms}")
@@ -110,6 +112,20 @@ fn float_to_ns(ns: f64) -> Result<i64, Problem> {
 /// # Errors
 /// Any other text, and a size of 0 or above 16 EiB.
 pub fn parse_byte_size(text: &str) -> Result<u64, UnitError> {
+    let not_positive =
+        || UnitError { text: text.into(), kind: Quantity::Size, problem: Problem::NotPositive };
+    match parse_byte_size_or_zero(text) {
+        Ok(0) => Err(not_positive()),
+        Err(UnitError { problem: Problem::Negative, .. }) => Err(not_positive()),
+        parsed => parsed,
+    }
+}
+
+/// As [`parse_byte_size`], for a size that may be zero.
+///
+/// # Errors
+/// Any other text, and a size below zero or of 2^64 bytes or more.
+pub fn parse_byte_size_or_zero(text: &str) -> Result<u64, UnitError> {
     let fail = |problem| UnitError { text: text.into(), kind: Quantity::Size, problem };
     let (number, unit) = split(text).map_err(fail)?;
     let scale: u64 = match unit.to_ascii_lowercase().as_str() {
@@ -125,6 +141,9 @@ pub fn parse_byte_size(text: &str) -> Result<u64, UnitError> {
         Err(_) => {
             let number: f64 = number.parse().map_err(|_| fail(Problem::NoNumber))?;
             let bytes = number * scale as f64;
+            if bytes < 0.0 {
+                return Err(fail(Problem::Negative));
+            }
             // 2^64; `u64::MAX` itself is not a float.
             if bytes >= 18_446_744_073_709_551_616.0 {
                 return Err(fail(Problem::TooLarge));
@@ -132,7 +151,7 @@ pub fn parse_byte_size(text: &str) -> Result<u64, UnitError> {
             bytes as u64
         }
     };
-    if bytes == 0 { Err(fail(Problem::NotPositive)) } else { Ok(bytes) }
+    Ok(bytes)
 }
 
 /// Splits a number and its unit. The number is decimal, which excludes `inf`, `nan` and `0x10`.
@@ -201,6 +220,20 @@ mod tests {
         for text in ["", "0MB", "-1", "1  KB", "1PB", "16777216TB", "1e30", "nan"] {
             assert!(parse_byte_size(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn sizes_that_may_be_zero() {
+        for (text, bytes) in [("0B", 0), ("0", 0), ("0.0 MB", 0), ("0.5B", 0), ("4KB", 4096)] {
+            assert_eq!(parse_byte_size_or_zero(text), Ok(bytes), "{text}");
+        }
+        for text in ["", "-1B", "-0.5MB", "0PB", "B"] {
+            assert!(parse_byte_size_or_zero(text).is_err(), "{text}");
+        }
+        let text = parse_byte_size_or_zero("-1B").unwrap_err().to_string();
+        assert!(text.contains("it must not be negative"), "{text}");
+        let text = parse_byte_size("-1B").unwrap_err().to_string();
+        assert!(text.contains("it has to be greater than zero"), "{text}");
     }
 
     proptest! {

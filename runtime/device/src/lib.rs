@@ -89,7 +89,7 @@ pub use module::Kernel;
 pub use payload::{Event, StreamId, StreamSyncId};
 pub use piece::Piece;
 pub use pool::MemoryPool;
-pub use pool_sizes::{INITIAL_POOL_SIZE, pool_sizes, size_parameter};
+pub use pool_sizes::{INITIAL_POOL_SIZE, pool_sizes, size_or_zero_parameter, size_parameter};
 pub use region::{DeviceRegion, PinnedRegion};
 pub use resize::{AxisTable, Weights};
 pub use staging::{Arrival, Arrivals, Staging};

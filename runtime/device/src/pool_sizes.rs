@@ -1,6 +1,6 @@
 //! The sizes of a pool, as allocators have them as parameters.
 
-use gxf::units::parse_byte_size;
+use gxf::units::{UnitError, parse_byte_size, parse_byte_size_or_zero};
 use gxf::{Error, Result, ResultCode};
 
 /// GXF's default of the size that a pool reserves at the start.
@@ -11,7 +11,19 @@ pub const INITIAL_POOL_SIZE: &str = if cfg!(target_arch = "aarch64") { "8MB" } e
 /// # Errors
 /// `PARAMETER_PARSER_ERROR`, with the name of the parameter.
 pub fn size_parameter(key: &str, text: &str) -> Result<u64> {
-    parse_byte_size(text).map_err(|error| {
+    stated(key, parse_byte_size(text))
+}
+
+/// As [`size_parameter`], for a size that may be zero.
+///
+/// # Errors
+/// As there.
+pub fn size_or_zero_parameter(key: &str, text: &str) -> Result<u64> {
+    stated(key, parse_byte_size_or_zero(text))
+}
+
+fn stated(key: &str, size: std::result::Result<u64, UnitError>) -> Result<u64> {
+    size.map_err(|error| {
         Error::new(ResultCode::PARAMETER_PARSER_ERROR, format!("`{key}`: {error}"))
     })
 }
