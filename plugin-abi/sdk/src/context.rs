@@ -84,14 +84,7 @@ impl ComponentContext {
     /// Full name of a type; its id if no loaded extension has it.
     #[must_use]
     pub fn type_name(&self, tid: Tid) -> String {
-        let mut name = text_of("");
-        // SAFETY: `name` is written on success only, and copied before any other host call.
-        unsafe {
-            match (host().type_name)(self.context(), tid, &raw mut name) {
-                abi::ResultCode::SUCCESS => text_lossy(name).into_owned(),
-                _ => tid.to_string(),
-            }
-        }
+        type_name(self.context(), tid)
     }
 
     /// All components of the same entity that a `Handle<T>` can refer to, in the order of the file.
@@ -255,6 +248,12 @@ impl ContextHandle {
         component_name(self.context, cid)
     }
 
+    /// Full name of a type; its id if no loaded extension has it.
+    #[must_use]
+    pub fn type_name(&self, tid: Tid) -> String {
+        type_name(self.context, tid)
+    }
+
     /// Latest verdict of an entity's controller.
     pub fn entity_state(&self, eid: Uid) -> Result<EntityState> {
         entity_state(self.context, eid)
@@ -414,6 +413,17 @@ fn entity_name(context: *mut abi::Context, eid: Uid) -> String {
     unsafe {
         (host().entity_name)(context, eid, &raw mut name);
         text_lossy(name).into_owned()
+    }
+}
+
+fn type_name(context: *mut abi::Context, tid: Tid) -> String {
+    let mut name = text_of("");
+    // SAFETY: `name` is written on success only, and copied before any other host call.
+    unsafe {
+        match (host().type_name)(context, tid, &raw mut name) {
+            abi::ResultCode::SUCCESS => text_lossy(name).into_owned(),
+            _ => tid.to_string(),
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use crate::{
     MemoryBuffer, Message, PayloadInfo, Result, ResultCode, StorageType, Tid, Timestamp,
 };
 
+use crate::abi::tids;
 use crate::text::text_bytes;
 use core::ptr::{self, NonNull};
 
@@ -154,11 +155,17 @@ const NOT_PUBLISHED: i64 = 2;
 /// Most messages have no more payloads.
 const FEW: usize = 8;
 
+/// Whether a payload only says when the data of a message is valid, or on which stream it is written. That
+/// means nothing to whoever reads what was written.
+fn is_about_streams(tid: Tid) -> bool {
+    [tids::CUDA_FENCE, tids::CUDA_STREAM_ID, tids::CUDA_EVENT, tids::STREAM_SYNC_ID].contains(&tid)
+}
+
 /// An entity that was written.
 pub struct Written<'a> {
     /// Its size in bytes.
     pub size: u64,
-    /// The first payload that was wanted and has no serializer.
+    /// The first payload that was wanted and has no serializer, but for those about streams of devices.
     pub left_out: Option<PayloadInfo<'a>>,
 }
 
@@ -190,6 +197,7 @@ pub fn write_entity<'a>(
         };
         match serializers.iter().find(|serializer| serializer.is_supported(payload.tid)) {
             Some(serializer) => *part = Some((payload, serializer)),
+            None if is_about_streams(payload.tid) => {}
             None => left_out = left_out.or(Some(payload)),
         }
     }

@@ -66,10 +66,12 @@ impl Entities {
             && self.left_out.fetch_add(1, Ordering::Relaxed) == 0
             && warns
         {
+            let context = self.awaiting.read();
+            let name = context.as_ref().map(|context| context.type_name(payload.tid));
             gxf::warning!(
                 "payload `{}` of type {} is skipped: no component serializer supports it",
                 payload.name,
-                payload.tid
+                name.unwrap_or_else(|| payload.tid.to_string())
             );
         }
         Ok(written.size)
