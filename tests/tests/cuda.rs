@@ -281,10 +281,49 @@ fn work_on_a_green_context_runs_on_its_multiprocessors() {
             "sms_per_partition: [3, 2]",
             "",
             4,
-            "partitions of [3, 2] multiprocessors, at least 2 each, do not fit the 4 of device 0: 0 \
-             are left for the one of 2",
+            "`sms_per_partition`: partitions of [3, 2] multiprocessors, at least 2 each, do not fit the \
+             4 of device 0: 0 are left for the one of 2",
         ),
-        ("sms_per_partition: [2]", ", index: 2", 5, "there is no partition 2; there are 2"),
+        (
+            "sms_per_partition: [2]",
+            ", index: 2",
+            4,
+            "`index`: there is no partition 2; there are 2",
+        ),
+        (
+            "num_partitions: 3",
+            "",
+            4,
+            "`num_partitions` is 3, with at least 2 multiprocessors each (`min_sm_size`), and device 0 has \
+             4",
+        ),
+        (
+            "num_partitions: 2, min_sm_size: 3",
+            "",
+            4,
+            "`num_partitions` is 2, with at least 3 multiprocessors each (`min_sm_size`), and device 0 has \
+             4",
+        ),
+        (
+            "num_partitions: 3, min_sm_count: 1",
+            "",
+            4,
+            "and device 0 has 4, which the driver divides into [2, 2]",
+        ),
+        ("num_partitions: 4294967295", "", 4, "`num_partitions` is 4294967295, with at least 2"),
+        ("min_sm_size: 5", "", 4, "with at least 5 multiprocessors each (`min_sm_size`)"),
+        (
+            "default_context_index: 0, default_context: 0",
+            "",
+            4,
+            "`default_context` and `default_context_index` mean the same; set one of them",
+        ),
+        (
+            "min_sm_size: 1, min_sm_count: 1",
+            "",
+            4,
+            "`min_sm_count` and `min_sm_size` mean the same; set one of them",
+        ),
         (
             "num_partitions: 2, sms_per_partition: [2]",
             "",
@@ -296,6 +335,30 @@ fn work_on_a_green_context_runs_on_its_multiprocessors() {
         let (ended, _) = run(with_stand_in(&on_part(pool, part, 3), "eager"));
         ended.with_status(status).complains(text);
     }
+    // The text of a long list is bounded.
+    let sizes = format!("sms_per_partition: {:?}", [1; 1000]);
+    let (ended, _) = run(with_stand_in(&on_part(&sizes, "", 3), "eager"));
+    ended.with_status(4).complains("1, 1] and 984 more multiprocessors");
+    // The pool of partitions may come after what uses it: the error names the component that is wrong.
+    let app = on_part("sms_per_partition: [2]", ", index: 7", 3);
+    let (start, rest) = app.split_once("- {name: parts,").expect("the pool");
+    let (pool, rest) = rest.split_once('\n').expect("its end");
+    let (between, rest) = rest.split_once("- {type: nvidia::gxf::Count").expect("a term");
+    let late =
+        format!("{start}{between}- {{name: parts,{pool}\n- {{type: nvidia::gxf::Count{rest}");
+    let (ended, _) = run(with_stand_in(&late, "eager"));
+    ended.with_status(5).complains(
+        "the CudaStreamPool `streams` of entity `generator`: the CudaGreenContext `part` of entity \
+         `generator`: `index`: there is no partition 7; there are 2",
+    );
+    let app = on_part("sms_per_partition: [2], dev_id: 1", "", 3);
+    let gxe = with_stand_in(&app, "eager").env("CUDA_STAND_IN_DEVICES", "2");
+    let (ended, _) = run(gxe);
+    let ended = ended.with_status(4);
+    ended.complains("component `streams` of type nvidia::gxf::CudaStreamPool");
+    ended.complains(
+        "`cuda_green_context`: the streams are for device 0, and the partition is of device 1",
+    );
     // Each call may fail.
     for function in [
         "cuDeviceGetDevResource",
@@ -632,6 +695,9 @@ fn a_broken_device_ends_the_run() {
                 assert_ne!(ended.status, Some(0), "{mode}\n{}", ended.stdout);
                 assert_eq!(ended.signal, None, "{mode}\n{}", ended.stderr);
                 ended.complains("CUDA_ERROR_ILLEGAL_ADDRESS (700)");
+                ended.complains("; with --cuda-sync, gxe names whose work failed");
+                // At most one text of each library that has memory.
+                assert!(ended.count("is lost") <= 2, "{mode}\n{}", ended.stdout);
             }
         }
     }
@@ -720,6 +786,7 @@ fn with_cuda_sync_an_error_names_the_codelet_that_caused_it() {
         assert_ne!(ended.status, Some(0), "{mode}\n{}", ended.stdout);
         ended.complains("because: entity `dot`, ");
         ended.complains(" answers CUDA_ERROR_ILLEGAL_ADDRESS (700): a kernel");
+        assert!(!ended.stderr.contains("with --cuda-sync"), "{}", ended.stderr);
         assert!(report.get("call cuStreamSynchronize") > 6, "{mode}");
         let (ended, report) = run(with_stand_in(&app, mode).args("--cuda-sync"));
         assert_eq!(ended.clean().count("20 pairs were equal"), 1, "{mode}");

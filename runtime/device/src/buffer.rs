@@ -3,6 +3,7 @@
 use crate::chain_table::after;
 use crate::completion::{Action, when_done};
 use crate::device::Device;
+use crate::error;
 use crate::fence::Fence;
 use crate::lent::LentStream;
 use crate::pool::MemoryPool;
@@ -255,7 +256,24 @@ unsafe extern "C" fn release(
     fence(Ordering::Acquire);
     // SAFETY: this was the last reference to the box of `allocate`.
     let block = unsafe { Box::from_raw((*words).cast::<Block>()) };
-    gxf::support::guard(|| block.go_home_behind_all())
+    let device = block.stream.device();
+    gxf::support::guard(|| match block.go_home_behind_all() {
+        Err(_) if !is_news(device) => Ok(()),
+        gone => gone,
+    })
+}
+
+/// Whether a loss of memory of a device needs a text of its own.
+fn is_news(device: Device) -> bool {
+    // The error may be known to another library, with the allocator. An answer tells this one.
+    _ = device.enter();
+    error::is_news()
+}
+
+fn report_loss(device: Device, error: &Error) {
+    if is_news(device) {
+        gxf::error!("device memory is lost: {error}");
+    }
 }
 
 /// A block whose last use is held back, for whoever launches that.
@@ -264,8 +282,9 @@ type Late = (Box<Block>, Option<PendingWork>);
 unsafe extern "C" fn go_home_late(user: *mut c_void) {
     // SAFETY: the box of `go_home_behind_all`, which is called once.
     let (block, pending) = *unsafe { Box::from_raw(user.cast::<Late>()) };
+    let device = block.stream.device();
     if let Err(error) = block.go_home_behind_all() {
-        gxf::error!("device memory is lost: {error}");
+        report_loss(device, &error);
     }
     drop(pending);
 }
@@ -348,12 +367,12 @@ impl Block {
             return free();
         }
         wait()?;
-        let end = self.stream.record_or_wait()?;
+        let (end, device) = (self.stream.record_or_wait()?, self.stream.device());
         // An entity may wait for this memory.
         let pending = PendingWork::of_this_thread();
         let free = move || {
             if let Err(error) = free() {
-                gxf::error!("device memory is lost: {error}");
+                report_loss(device, &error);
             }
             drop(pending);
         };

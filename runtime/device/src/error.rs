@@ -1,9 +1,11 @@
 //! The driver's errors.
 
 use crate::driver::{driver, remedy};
+use crate::watch::was_synchronous;
 use gxf::{Error, Result, ResultCode};
 use std::ffi::CStr;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Answers that are no errors, or that callers look for.
 pub(crate) const SUCCESS: u32 = 0;
@@ -66,7 +68,12 @@ fn failed(function: &str, number: u32) -> Error {
     }
     if is_sticky(number) {
         let first = BROKEN.get_or_init(|| text.clone());
-        if *first != text {
+        let is_first = *first == text;
+        // Work may have failed long before.
+        if !was_synchronous() {
+            text += "; with --cuda-sync, gxe names whose work failed";
+        }
+        if !is_first {
             text = format!("{text}; the first such error was: {first}");
         }
     }
@@ -76,6 +83,13 @@ fn failed(function: &str, number: u32) -> Error {
         _ => ResultCode::FAILURE,
     };
     Error::new(code, text)
+}
+
+/// Whether a loss, such as that of memory, needs a text of its own: only the first one does after an error
+/// that makes all calls fail.
+pub(crate) fn is_news() -> bool {
+    static TOLD: AtomicBool = AtomicBool::new(false);
+    BROKEN.get().is_none() || !TOLD.swap(true, Ordering::Relaxed)
 }
 
 /// Whether no further call of this process will succeed.

@@ -5,6 +5,7 @@ use gxf::host::host;
 use std::ffi::c_void;
 use std::ptr::{NonNull, null};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The host's table; `None` if the host is older than ABI 1.9.
 fn table() -> Option<&'static DeviceWorkTable> {
@@ -16,10 +17,21 @@ fn table() -> Option<&'static DeviceWorkTable> {
     })
 }
 
+static WAS_SYNCHRONOUS: AtomicBool = AtomicBool::new(false);
+
 /// Whether the graph that this thread executes waits for the device after each piece of work.
 pub(crate) fn is_synchronous() -> bool {
     // SAFETY: the function may be called at any time.
-    table().is_some_and(|table| unsafe { (table.is_synchronous)() })
+    let is_synchronous = table().is_some_and(|table| unsafe { (table.is_synchronous)() });
+    if is_synchronous {
+        WAS_SYNCHRONOUS.store(true, Ordering::Relaxed);
+    }
+    is_synchronous
+}
+
+/// As [`is_synchronous`], for any thread: whether this thread's graph, or one before, does so.
+pub(crate) fn was_synchronous() -> bool {
+    is_synchronous() || WAS_SYNCHRONOUS.load(Ordering::Relaxed)
 }
 
 /// A graph that waits to hear about a piece of work.
