@@ -111,7 +111,9 @@ impl Tensor {
         match lock(&self.tensor).storage_type() {
             StorageType::HOST | StorageType::SYSTEM => Ok(()),
             _ => Err(PyBufferError::new_err(
-                "the tensor is in the memory of a device; copy it first",
+                "the tensor is in the memory of a device; let a nvidia::gxf::TensorCopier with \
+                 `mode: 1` bring it to the host before this codelet, or read it there with CuPy or \
+                 PyTorch (`cupy.from_dlpack(tensor)`, `torch.from_dlpack(tensor)`)",
             )),
         }
     }
