@@ -15,14 +15,17 @@ use std::convert::Infallible;
 use std::net::{SocketAddr, TcpListener};
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{self, Poll};
 use std::time::Duration;
-use tokio::sync::{Notify, Semaphore, mpsc};
+use tokio::sync::{Notify, mpsc};
+use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
 /// Longest body of a request, in bytes.
 const LONGEST: usize = 1 << 16;
-/// Most requests served at a time.
+/// Most connections at a time. If there are as many, one whose request is not complete makes room for
+/// a new one.
 const CLIENTS: usize = 32;
 /// Most threads for requests that take time.
 const THREADS: usize = 8;
@@ -47,11 +50,12 @@ pub struct Asked {
     connection: Arc<Connection>,
 }
 
-/// What ends a connection whose answer has no end.
+/// How far a connection is, and what ends one whose answer has no end.
 #[derive(Default)]
 struct Connection {
     is_stalled: Notify,
-    streams: std::sync::atomic::AtomicBool,
+    streams: AtomicBool,
+    is_complete: Arc<AtomicBool>,
 }
 
 /// The body of an answer: known, or sent piece by piece.
@@ -119,7 +123,7 @@ impl Asked {
     /// An answer whose pieces are sent later.
     pub fn in_pieces(&self, kind: &'static str) -> (Answer, Pieces) {
         let (sender, pieces) = mpsc::channel(1);
-        self.connection.streams.store(true, std::sync::atomic::Ordering::Relaxed);
+        self.connection.streams.store(true, Ordering::Relaxed);
         let mut answer = answer(StatusCode::OK, kind, Bytes::new());
         *answer.body_mut() = Content::Pieces(pieces);
         (answer, Pieces { sender, connection: self.connection.clone() })
@@ -190,16 +194,18 @@ async fn accept<F: Future<Output = Answer> + Send + 'static>(
     answered: impl Fn(Asked) -> F + Clone + Send + Sync + 'static,
 ) {
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
-    let places = Arc::new(Semaphore::new(CLIENTS));
+    let mut places = Places::default();
     loop {
-        let Ok(place) = places.clone().acquire_owned().await else { return };
         let Ok((stream, _)) = listener.accept().await else {
             sleep(REST).await;
             continue;
         };
+        places.make_room().await;
         let answered = answered.clone();
-        tokio::spawn(async move {
-            let connection = Arc::new(Connection::default());
+        let is_complete = Arc::<AtomicBool>::default();
+        let connection = Connection { is_complete: is_complete.clone(), ..Connection::default() };
+        let task = tokio::spawn(async move {
+            let connection = Arc::new(connection);
             let asked = connection.clone();
             let answer = service_fn(move |request| {
                 let (answered, connection) = (answered.clone(), asked.clone());
@@ -213,7 +219,7 @@ async fn accept<F: Future<Output = Answer> + Send + 'static>(
                 .serve_connection(TokioIo::new(stream), answer);
             let is_late = async {
                 sleep(TIME).await;
-                if connection.streams.load(std::sync::atomic::Ordering::Relaxed) {
+                if connection.streams.load(Ordering::Relaxed) {
                     connection.is_stalled.notified().await;
                 }
             };
@@ -222,8 +228,29 @@ async fn accept<F: Future<Output = Answer> + Send + 'static>(
                 _ = served => {}
                 () = is_late => {}
             }
-            drop(place);
         });
+        places.0.push((task.abort_handle(), is_complete));
+    }
+}
+
+/// The connections, the oldest first, and whether the request of each is complete.
+#[derive(Default)]
+struct Places(Vec<(AbortHandle, Arc<AtomicBool>)>);
+
+impl Places {
+    /// Waits for room for one more. Who connects and says nothing, or says it slowly, must not keep
+    /// others out.
+    async fn make_room(&mut self) {
+        loop {
+            self.0.retain(|(task, _)| !task.is_finished());
+            if self.0.len() < CLIENTS {
+                return;
+            }
+            match self.0.iter().position(|(_, is_complete)| !is_complete.load(Ordering::Relaxed)) {
+                Some(oldest) => self.0.remove(oldest).0.abort(),
+                None => sleep(MOMENT).await,
+            }
+        }
     }
 }
 
@@ -241,6 +268,7 @@ async fn checked<F: Future<Output = Answer>>(
     let Ok(body) = Limited::new(body, LONGEST).collect().await else {
         return error(StatusCode::PAYLOAD_TOO_LARGE, "the body is too long, or not complete");
     };
+    connection.is_complete.store(true, Ordering::Relaxed);
     answered(Asked {
         method: head.method,
         path: head.uri.path().to_owned(),

@@ -183,6 +183,26 @@ fn other_requests_are_refused_and_disturb_nobody() {
     let _ = running.end().with_status(130);
 }
 
+#[test]
+fn slow_clients_keep_nobody_out() {
+    let (mut running, address) = serving();
+    let head = b"POST /metrics HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nx";
+    let slow = |_| {
+        let mut stream = TcpStream::connect(&address).unwrap();
+        stream.write_all(head).unwrap();
+        stream
+    };
+    let slow: Vec<TcpStream> = (0..40).map(slow).collect();
+    // Well before the server gives up on them.
+    let begun = std::time::Instant::now();
+    let page = answer(&address, b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    assert!(page.starts_with("HTTP/1.1 200"), "{page}");
+    assert!(begun.elapsed() < std::time::Duration::from_secs(8), "{:?}", begun.elapsed());
+    drop(slow);
+    running.signal("INT");
+    let _ = running.end().with_status(130);
+}
+
 /// A page in a browser can lead a name of its own to this machine.
 #[test]
 fn other_names_of_this_machine_are_not_served() {

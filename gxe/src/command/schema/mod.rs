@@ -92,6 +92,7 @@ fn document(context: &Context) -> Value {
             "EntityGroups": {"type": ["array", "null"], "items": group()},
             "graph-specs": {
                 "type": "object",
+                "minProperties": 1,
                 "additionalProperties": segment_files(),
                 "description": "The segments of a graph in several processes, by name.",
             },
