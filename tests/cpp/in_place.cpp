@@ -117,6 +117,48 @@ class Paint : public Codelet {
   Parameter<Handle<Allocator>> pool_;
 };
 
+// Captures what comes on the stream of the first message, until the end.
+class Capture : public Codelet {
+ public:
+  gxf_result_t registerInterface(Registrar* registrar) override {
+    Expected<void> result;
+    result &= registrar->parameter(rx_, "rx");
+    result &= registrar->parameter(tx_, "tx");
+    return ToResultCode(result);
+  }
+  gxf_result_t tick() override {
+    auto message = rx_->receive();
+    if (!message) { return message.error(); }
+    const auto id = message->get<CudaStreamId>();
+    if (!id) { return id.error(); }
+    auto stream = Handle<CudaStream>::Create(context(), id.value()->stream_cid);
+    if (!stream) { return stream.error(); }
+    const auto raw = stream.value()->stream();
+    constexpr int kRelaxed = 2;
+    if (!raw) { return raw.error(); }
+    captured_ = reinterpret_cast<void*>(raw.value());
+    if (driver<unsigned (*)(void*, int)>("cuStreamBeginCapture_v2")(captured_, kRelaxed) != 0) {
+      return GXF_FAILURE;
+    }
+    // Its memory goes home on the stream, which must not be captured then.
+    kept_ = message.value();
+    return ToResultCode(tx_->publish(message.value()));
+  }
+  gxf_result_t stop() override {
+    void* graph = nullptr;
+    const auto ended = driver<unsigned (*)(void*, void**)>("cuStreamEndCapture")(captured_, &graph);
+    const auto destroyed = driver<unsigned (*)(void*)>("cuGraphDestroy")(graph);
+    kept_ = Entity();
+    return ended == 0 && destroyed == 0 ? GXF_SUCCESS : GXF_FAILURE;
+  }
+
+ private:
+  Parameter<Handle<Receiver>> rx_;
+  Parameter<Handle<Transmitter>> tx_;
+  void* captured_ = nullptr;
+  Entity kept_;
+};
+
 // Sends messages that name two streams, with work on the second.
 class Two : public Codelet {
  public:
@@ -248,6 +290,8 @@ GXF_EXT_FACTORY_SET_INFO(0x2b94e6d07c3f4a51, 0x9e08b1f5d6273ca4, "InPlaceExtensi
                          "Works on the streams of messages", "gxe", "1.0.0", "Apache-2.0");
 GXF_EXT_FACTORY_ADD(0x5d1c83a6f9e2470b, 0xb64f20d97ae3851c, in_place::Paint, nvidia::gxf::Codelet,
                     "Paints tensors in place");
+GXF_EXT_FACTORY_ADD(0x3f7c92e1b05d4a86, 0xa8e614f09c2b7d53, in_place::Capture, nvidia::gxf::Codelet,
+                    "Captures the work of a stream");
 GXF_EXT_FACTORY_ADD(0x7a60f4c2e58b4d39, 0x8f13d6a0b9c7425e, in_place::Two, nvidia::gxf::Codelet,
                     "Names two streams");
 GXF_EXT_FACTORY_ADD(0x91b3d7e04a2c4f68, 0xa05c6e8f1d7b2394, in_place::Look, nvidia::gxf::Codelet,

@@ -306,6 +306,21 @@ components:
     }
 }
 
+/// Readers leave a stream alone that somebody captures, and rely on the fence.
+#[test]
+fn a_stream_that_is_captured_is_left_alone() {
+    let paint = "parameters: {storage_type: 0, block_size: 4096, num_blocks: 16}}\n\
+                 - {type: \"in_place::Paint\", parameters: {rx: in, tx: out, pool: pool}}";
+    let capture = "parameters: {storage_type: 0, block_size: 4096, num_blocks: 16}}\n\
+                   - {type: \"in_place::Capture\", parameters: {rx: in, tx: out}}";
+    assert!(PAINTED.contains(paint) && PAINTED.contains("{count: 3}"));
+    let app = PAINTED.replace(paint, capture).replace("{count: 3}", "{count: 1}");
+    for mode in MODES {
+        let ended = in_place(&(app.clone() + &reader("paint", LOOK)), mode).run().clean();
+        assert_eq!(ended.count("looked: nothing"), 1, "{mode}\n{}", ended.stdout);
+    }
+}
+
 /// The host's side of a converter waits for the device that still writes to its input.
 #[test]
 fn a_picture_on_the_host_is_converted_when_it_is_there() {
