@@ -256,7 +256,7 @@ fn the_page_sees_and_steers_the_run() {
         ("line0.sink/in", "no message came to 'line0.sink/in' in time"),
         ("line0.sink/rx", "is no queue"),
         ("line0.sink/im", "has no component `im`"),
-        ("nobody", "'nobody' is not of the form entity/component"),
+        ("nobody", "`nobody` is not of the form entity/component"),
     ] {
         let answer = served.ask(&json!({"command": "look", "queue": queue}));
         assert!(answer["error"].as_str().unwrap().contains(error), "{answer}");

@@ -10,7 +10,8 @@ use std::sync::Arc;
 impl Inner {
     /// Executes nothing more until [`Self::resume`]; running ticks finish.
     pub fn pause(&self) -> Result<()> {
-        if let Some(segments) = self.running_segments("pause")? {
+        let segments = self.running_segments("pause")?;
+        if !segments.is_empty() {
             return segments.iter().try_for_each(|(_, segment)| segment.pause());
         }
         self.pausable("pause")?.pause();
@@ -19,7 +20,8 @@ impl Inner {
 
     /// Ends a pause.
     pub fn resume(&self) -> Result<()> {
-        if let Some(segments) = self.running_segments("resume")? {
+        let segments = self.running_segments("resume")?;
+        if !segments.is_empty() {
             return segments.iter().try_for_each(|(_, segment)| segment.resume());
         }
         self.pausable("resume")?.resume();
@@ -28,7 +30,8 @@ impl Inner {
 
     /// During a pause, starts or ticks the next ready entity, and names it. `None` if none is ready.
     pub fn step(&self) -> Result<Option<String>> {
-        if let Some(mut segments) = self.running_segments("step")? {
+        let mut segments = self.running_segments("step")?;
+        if !segments.is_empty() {
             // Those behind the one that stepped last are first.
             let last = self.run.lock().last_segment.clone();
             segments.sort_by_key(|(name, _)| (Some(name) <= last.as_ref(), name.clone()));
@@ -61,14 +64,14 @@ impl Inner {
         Ok(stepped?.map(|runner| runner.entity.name().to_owned()))
     }
 
-    /// The segments that run, if this graph only runs segments.
-    fn running_segments(&self, call: &str) -> Result<Option<Vec<(String, Arc<Self>)>>> {
+    /// The segments that run, by name; none if this graph is no graph of segments.
+    fn running_segments(&self, call: &str) -> Result<Vec<(String, Arc<Self>)>> {
         if self.engine().is_some() {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let mut segments = self.living_segments();
         if segments.is_empty() {
-            return Ok(None);
+            return Ok(segments);
         }
         segments.retain(|(_, segment)| *segment.state.lock() == GraphState::Running);
         if segments.is_empty() {
@@ -77,7 +80,7 @@ impl Inner {
                 format!("{call} is not possible: no segment of this process is running"),
             ));
         }
-        Ok(Some(segments))
+        Ok(segments)
     }
 
     /// Changes to another static schedule.
@@ -109,7 +112,9 @@ impl Inner {
     /// Whether the graph is paused.
     pub fn is_paused(&self) -> bool {
         match self.running_segments("a pause") {
-            Ok(Some(segments)) => segments.iter().all(|(_, segment)| segment.is_paused()),
+            Ok(segments) if !segments.is_empty() => {
+                segments.iter().all(|(_, segment)| segment.is_paused())
+            }
             _ => self.engine().is_some_and(|engine| engine.is_paused()),
         }
     }
