@@ -7,6 +7,7 @@
 mod actor_kinds;
 mod actors;
 mod back_pressure;
+mod behavior_trees;
 mod book;
 mod c_api;
 mod check;

@@ -44,7 +44,7 @@ impl InOrder {
         self.children.arm(context, next)?;
         self.current = Some(next);
         // Another thread may have run the child already; then the term is ready at once.
-        self.children.outcome(context, next, own)?;
+        self.children.wait(next, own)?;
         Ok(Outcome::Running)
     }
 

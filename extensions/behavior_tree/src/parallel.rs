@@ -61,6 +61,12 @@ impl Codelet for ParallelBehavior {
             self.found.end_all()?;
             // The node itself may tick again if its controller lets it.
             self.s_term.set_condition(ConditionType::READY)?;
+        } else {
+            // The controllers of children that failed may repeat them.
+            let all = outcomes.iter().enumerate();
+            for (index, _) in all.filter(|(_, outcome)| **outcome == Outcome::Failure) {
+                self.found.wait(index, &self.s_term)?;
+            }
         }
         answer(outcome)
     }

@@ -44,7 +44,7 @@ impl Codelet for RepeatBehavior {
         self.found.arm(context, 0)?;
         self.armed = true;
         // Another thread may have run the child already; then the term is ready at once.
-        self.found.outcome(context, 0, &self.s_term)?;
+        self.found.wait(0, &self.s_term)?;
         answer(Outcome::Running)
     }
 }

@@ -24,11 +24,21 @@ pub struct TimerBehavior {
     delay: Parameter<f64>,
     /// When it ends, in nanoseconds of the clock; `None` before the first tick.
     end: Option<i64>,
+    /// How far the clock is ahead of the scheduler's. The least that was seen since the start: time
+    /// that passes inside an execution adds to what is seen.
+    ahead: i64,
 }
 
 impl TimerBehavior {
     fn delay_ns(&self) -> i64 {
         (*self.delay * 1e9).round() as i64
+    }
+
+    /// The time of the clock.
+    fn look(&mut self, context: &TickContext) -> i64 {
+        let now = self.clock.timestamp();
+        self.ahead = self.ahead.min(now.saturating_sub(context.now()));
+        now
     }
 }
 
@@ -52,13 +62,15 @@ impl Codelet for TimerBehavior {
         Ok(())
     }
 
-    fn start(&mut self, _context: &TickContext) -> Result<()> {
+    fn start(&mut self, context: &TickContext) -> Result<()> {
         self.end = None;
+        self.ahead = i64::MAX;
+        self.look(context);
         Ok(())
     }
 
     fn tick(&mut self, context: &TickContext) -> Result<()> {
-        let now = self.clock.timestamp();
+        let now = self.look(context);
         let end = match self.end {
             Some(end) if now >= end => {
                 self.end = None;
@@ -74,8 +86,7 @@ impl Codelet for TimerBehavior {
             None => now.saturating_add(self.delay_ns()),
         };
         self.end = Some(end);
-        let remaining = end.saturating_sub(now);
-        self.s_term.wait_until(context.now().saturating_add(remaining))?;
+        self.s_term.wait_until(end.saturating_sub(self.ahead))?;
         answer(Outcome::Running)
     }
 }
