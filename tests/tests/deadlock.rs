@@ -162,3 +162,25 @@ fn the_maximum_duration_is_time_of_the_schedulers_clock() {
         assert_eq!(ticks, 11, "{kind}{more}");
     }
 }
+
+/// A time beyond all that a clock reaches never comes, so nobody waits for it.
+#[test]
+fn a_time_that_never_comes_is_a_deadlock() {
+    for scheduler in ["GreedyScheduler", "MultiThreadScheduler", "EventBasedScheduler"] {
+        let app = format!(
+            "\
+name: a
+components:
+- {{name: period, type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {{recess_period: 5000000000000000000}}}}
+- {{name: p, type: gxe::test::Probe}}
+---
+name: s
+components:
+- {{name: clock, type: nvidia::gxf::ManualClock}}
+- {{type: nvidia::gxf::{scheduler}, parameters: {{clock: clock}}}}
+"
+        );
+        let ended = Gxe::app(&app).run().clean();
+        assert_eq!(ended.count(DEADLOCK), 1, "{scheduler}: {}", ended.stdout);
+    }
+}

@@ -58,6 +58,7 @@ mod metrics;
 mod network;
 mod otlp;
 mod outside;
+mod overrides;
 mod pinned;
 mod plan;
 mod plan_an_app;

@@ -133,6 +133,13 @@ impl Span {
         Self { source: Arc::clone(source), start, end }
     }
 
+    /// Whether another one is the same range of the same source.
+    #[must_use]
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.source, &other.source)
+            && (self.start, self.end) == (other.start, other.end)
+    }
+
     /// Offset of the first byte.
     #[must_use]
     pub fn start(&self) -> usize {

@@ -217,6 +217,11 @@ impl Stream {
     /// If the device failed.
     pub fn is_done(&self) -> Result<bool> {
         all_go_first(&self.0, WAITED_FOR)?;
+        self.is_done_now()
+    }
+
+    /// Whether the device has done all work, whatever is held back behind it.
+    pub(crate) fn is_done_now(&self) -> Result<bool> {
         let _entered = self.device().enter()?;
         // SAFETY: the stream is alive.
         check_done("cuStreamQuery", unsafe { (driver()?.api.cuStreamQuery)(self.raw()) })

@@ -31,6 +31,12 @@ fn may_be_marked(stream: &Stream, is_fenced: bool) -> Result<bool> {
     Ok(!is_fenced || !stream.is_captured()?)
 }
 
+/// The end of what a stream has now. What is held back there need not go first if a fence says when the data
+/// is valid: the fence is that of the message's own work, and all else is of later messages.
+fn end_now(stream: &Stream, is_fenced: bool) -> Result<Fence> {
+    if is_fenced { stream.record_now() } else { stream.record() }
+}
+
 impl Streams {
     /// The stream of a component.
     pub fn of_component(&mut self, context: &ComponentContext, cid: Uid) -> Result<Stream> {
@@ -95,7 +101,7 @@ impl Streams {
             if let Some(named) = named.filter(|named| !named.is_same(stream))
                 && may_be_marked(&named, is_fenced)?
             {
-                stream.wait(&named.record()?)?;
+                stream.wait(&end_now(&named, is_fenced)?)?;
             }
         }
         Ok(())
@@ -111,9 +117,9 @@ impl Streams {
             if let Some(named) = named
                 && may_be_marked(&named, is_fenced)?
                 // An event would be pending for a moment, also on a stream without work.
-                && !named.is_done()?
+                && !(if is_fenced { named.is_done_now()? } else { named.is_done()? })
             {
-                ends.push(named.record()?);
+                ends.push(end_now(&named, is_fenced)?);
             }
         }
         Ok(ends)

@@ -99,7 +99,9 @@ impl Loader<'_> {
                 let given = file.given.entry(component.cid());
                 let given = given.or_insert_with(|| Given::nothing_to(component.clone()));
                 given.parameters.retain(|(key, _)| key.value != wanted.key);
-                let key = Spanned { value: wanted.key.as_str().into(), span: wanted.path_span() };
+                let key: Spanned<CompactString> =
+                    Spanned { value: wanted.key.as_str().into(), span: wanted.path_span() };
+                self.overridden.insert((component.cid(), key.value.clone()), wanted.path_span());
                 given.parameters.push((key, wanted.value.clone()));
             }
         }

@@ -103,6 +103,9 @@ struct Loader<'a> {
     overrides: &'a [ParameterOverride],
     /// By override: whether its component was found.
     used: Vec<bool>,
+    /// Components and keys with overrides, and the places of those: other values do not count, be they of
+    /// another file, which sets them through an interface.
+    overridden: FxHashMap<(Uid, CompactString), Span>,
     diagnostics: Diagnostics,
     /// Files being loaded, the outermost first.
     stack: Vec<PathBuf>,
@@ -158,6 +161,7 @@ impl<'a> Loader<'a> {
             inner,
             overrides,
             used: vec![false; overrides.len()],
+            overridden: FxHashMap::default(),
             diagnostics: Diagnostics::new(),
             stack: Vec::new(),
             read: (0, 0),
@@ -302,6 +306,8 @@ impl<'a> Loader<'a> {
             self.load_document(&app.documents[index], components, prefix, &mut file);
         }
         self.check_prerequisites(&app, prefix, parent);
+        // Once for the locations of subgraphs, and again for what is reached through their interfaces.
+        self.apply_overrides(prefix, &mut file);
         file.subgraphs.sort_by_key(|(component, _)| component.cid());
         for (component, entity) in std::mem::take(&mut file.subgraphs) {
             self.load_subgraph(&component, &entity, prefix, &mut file);

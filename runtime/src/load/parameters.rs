@@ -54,6 +54,10 @@ impl Loader<'_> {
         let mut setter = ParameterSetter::new(scope, entity, self.suggest());
         for (Spanned { value: key, span: key_span }, node) in &given.parameters {
             let source = &key_span.source;
+            let overridden = self.overridden.get(&(component.cid(), key.clone()));
+            if overridden.is_some_and(|place| !place.is_same(key_span)) {
+                continue;
+            }
             let Some((index, spec)) = type_info.parameter(key) else {
                 if !type_info.is_unknown() {
                     self.warn_of_unknown_key(&type_info, key, key_span);

@@ -511,6 +511,8 @@ impl Greedy {
         let recession = (self.settings.recession_period > 0 && polled)
             .then(|| now.saturating_add(self.settings.recession_period));
         let timer = self.timers.peek().map(|Reverse((target, _))| *target);
+        // That one never comes.
+        let timer = timer.filter(|target| *target != i64::MAX);
         let target = match (timer, recession) {
             (Some(timer), Some(recession)) => Some(timer.min(recession)),
             (one, other) => one.or(other),

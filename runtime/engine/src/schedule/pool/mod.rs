@@ -259,7 +259,8 @@ impl Pool {
             builder
                 .affinities
                 .insert(pinning.number, Affinity::Worker(as_u32(builder.seats.len())));
-            let name = format!("{}-pin-{place}", settings.thread_name);
+            // Linux keeps 15 bytes.
+            let name = format!("gxe-pin-{place}");
             let set = (!settings.strict_pinning).then_some(0);
             builder.add_worker(name, set, Some(pinning));
         }
