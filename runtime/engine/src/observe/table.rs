@@ -213,6 +213,9 @@ impl Statistics {
             let GraphUse { reason, ended, end_reason, .. } = counted;
             if !reason.is_empty() {
                 writeln!(formatter, "  ordinary, because {}", one_line(reason))?;
+            } else if *ordinary > 0 && launches + joined == 0 {
+                let reason = "the same work did not come often enough in a row";
+                writeln!(formatter, "  ordinary, because {reason}")?;
             }
             if *ended > 0 {
                 let reason = one_line(end_reason);
