@@ -271,6 +271,17 @@ fn a_file_that_cannot_be_written_is_found_before_the_run() {
 }
 
 #[test]
+fn a_report_of_job_statistics_without_a_folder_is_found_before_the_run() {
+    let app = EVERY_SECOND.to_owned()
+        + "---\nname: statistics\ncomponents:\n- type: nvidia::gxf::JobStatistics\n  parameters: \
+           {clock: scheduler/clock, json_file_path: no/folder/jobs.json}\n";
+    let ended = Gxe::scheduled(&app).run().with_status(4);
+    ended.complains("`json_file_path`: there is no folder `no/folder`");
+    ended.complains("{clock: scheduler/clock, json_file_path: no/folder/jobs.json}");
+    assert_eq!(ended.probes(), [""; 0], "nothing ran");
+}
+
+#[test]
 fn job_statistics_reports_in_gxfs_form() {
     let app = EVERY_SECOND.to_owned()
         + "---\nname: statistics\ncomponents:\n- type: nvidia::gxf::JobStatistics\n  parameters: \

@@ -1,8 +1,9 @@
 //! The report that a `JobStatistics` component of a graph asks for.
 
 use crate::inner::Inner;
-use gxf_app::ParameterValue;
 use gxf_app::error::{Error, Result};
+use gxf_app::escape::one_line;
+use gxf_app::{Diagnostic, ParameterValue};
 use gxf_engine::graph::store::Entity;
 use gxf_engine::observe::HISTORY;
 use gxf_engine::observe::statistics::{EntityStatistics, Statistics, Times};
@@ -29,6 +30,7 @@ impl Inner {
                 _ => HISTORY,
             };
             self.observation.enable_statistics(history);
+            check_folder(&component)?;
             if let Some(ParameterValue::Component(server)) = component.parameter("server") {
                 self.serve_statistics(&component, server, |context, resource| {
                     let statistics = context.statistics().ok_or(ResultCode::UNINITIALIZED_VALUE)?;
@@ -55,6 +57,21 @@ impl Inner {
         }
         first
     }
+}
+
+/// A report that cannot be written is told before the run, not after it.
+fn check_folder(component: &Component) -> Result<()> {
+    const KEY: &str = "json_file_path";
+    let Some(ParameterValue::File(path)) = component.parameter(KEY) else { return Ok(()) };
+    let folder = Path::new(&path).parent().filter(|folder| !folder.as_os_str().is_empty());
+    let Some(folder) = folder.filter(|folder| !folder.is_dir()) else { return Ok(()) };
+    let text = format!("`{KEY}`: there is no folder `{}`", one_line(&folder.to_string_lossy()));
+    let finding = Diagnostic::error(ResultCode::FILE_NOT_FOUND, text);
+    let finding = match component.parameter_place(KEY) {
+        Some(place) => finding.at(place),
+        None => finding,
+    };
+    Err(Error::from_diagnostics(component.description(), finding.into()))
 }
 
 fn write_report(path: &Path, report: &Value) -> Result<()> {

@@ -152,6 +152,13 @@ pub(super) fn out_of_range(component: &Component, text: impl std::fmt::Display) 
     Error::new(ResultCode::PARAMETER_OUT_OF_RANGE, text)
 }
 
+/// The same for a parameter of a component of any entity, at its place.
+fn out_of_range_at(component: &Component, parameter: &str, text: String) -> Error {
+    let finding = Diagnostic::error(ResultCode::PARAMETER_OUT_OF_RANGE, text);
+    let finding = at_parameter(finding, component, parameter);
+    Error::from_diagnostics(component.description(), finding.into())
+}
+
 /// The number of worker threads that a scheduler asks for.
 fn workers(scheduler: &Component, number: i64) -> Result<usize> {
     let valid = usize::try_from(number).ok().filter(|_| (1..=MOST_WORKERS).contains(&number));
@@ -284,14 +291,14 @@ pub fn thread_pool(pool: &Native<ThreadPool>) -> Result<(usize, Placement)> {
     let (size, priority) = (*pool.initial_size, *pool.priority);
     let size = usize::try_from(size).ok().filter(|_| size <= MOST_WORKERS).ok_or_else(|| {
         let text = format!("`initial_size` must be from 0 to {MOST_WORKERS}, not {size}");
-        out_of_range(component, text)
+        out_of_range_at(component, "initial_size", text)
     })?;
     let policy = match u8::try_from(priority) {
         Ok(0) => None,
         Ok(priority @ 1..=99) => Some(Policy::RoundRobin(priority)),
         _ => {
             let text = format!("`priority` must be from 0 to 99, not {priority}");
-            return Err(out_of_range(component, text));
+            return Err(out_of_range_at(component, "priority", text));
         }
     };
     Ok((size.max(1), Placement { cores: pool.pin_cores.clone(), policy }))

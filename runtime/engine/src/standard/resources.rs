@@ -8,11 +8,11 @@ use gxf::prelude::*;
 #[derive(Component, Default)]
 pub struct ThreadPool {
     /// Number of threads for entities without a thread of their own; at least one.
-    #[parameter(headline = "Initial size", default = 0, minimum = 0, maximum = 128)]
+    #[parameter(headline = "Initial size", default = 0, minimum = 0)]
     pub(crate) initial_size: Parameter<i64>,
     /// 0 for ordinary threads. From 1 to 99, the threads are real-time threads of this priority,
     /// which take turns (SCHED_RR); that needs the capability CAP_SYS_NICE.
-    #[parameter(headline = "Priority", default = 0, minimum = 0, maximum = 99)]
+    #[parameter(headline = "Priority", default = 0)]
     pub(crate) priority: Parameter<i64>,
     /// Cores that the threads may use; all if empty. From GXF 5.
     #[parameter(headline = "Cores", default = Vec::new())]

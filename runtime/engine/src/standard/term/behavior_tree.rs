@@ -73,7 +73,11 @@ impl Lifecycle for BTSchedulingTerm {
 impl implement::SchedulingTerm for BTSchedulingTerm {
     fn check(&self, now: i64) -> Result<Condition> {
         let mut state = self.state.lock();
-        state.runner = Runner::executing().addr();
+        match Runner::executing().addr() {
+            // Somebody asks for the status.
+            0 => {}
+            runner => state.runner = runner,
+        }
         if std::mem::take(&mut state.is_halted) {
             let is_armed_again = !matches!(state.condition, Answer::Never);
             drop(state);
