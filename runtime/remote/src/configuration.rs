@@ -217,7 +217,7 @@ mod tests {
         for (text, place) in [
             ("graph-specs: {}", "1:14"),
             ("connections: []\ngraph-specs: {}\n", "2:14"),
-            ("graph-specs:\n", "1:13"),
+            ("graph-specs:\n", "1:12"),
         ] {
             let error = SegmentsFile::read(text).unwrap_err();
             let expected = format!("{place}: `graph-specs` names no segment");
