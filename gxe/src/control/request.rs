@@ -208,12 +208,9 @@ pub fn set(context: &Context, parameter: &str, yaml: &str) -> Result<()> {
              in the app file, or with --param {parameter}=VALUE"
         );
     }
-    context.set_parameter_yaml(cid, key, yaml, "").map_err(|error| {
-        let findings = error.diagnostics().into_iter().flatten();
-        let texts: Vec<_> = findings.map(|finding| finding.message.clone()).collect();
-        let what = if texts.is_empty() { format!("{error}") } else { texts.join("; ") };
-        anyhow!("'{parameter}' cannot be set: {what}")
-    })
+    context
+        .set_parameter_yaml(cid, key, yaml, "")
+        .map_err(|error| anyhow!("'{parameter}' cannot be set: {}", error.what_is_wrong()))
 }
 
 /// The parameters that `set` accepts.

@@ -115,6 +115,14 @@ impl Error {
     pub fn diagnostics(&self) -> Option<&Diagnostics> {
         self.0.diagnostics.as_deref()
     }
+
+    /// What is wrong, in one line: the messages of its findings or, without any, its own.
+    #[must_use]
+    pub fn what_is_wrong(&self) -> String {
+        let findings = self.diagnostics().into_iter().flatten();
+        let texts: Vec<_> = findings.map(|finding| finding.message.as_str()).collect();
+        if texts.is_empty() { self.to_string() } else { texts.join("; ") }
+    }
 }
 
 impl std::fmt::Display for Error {

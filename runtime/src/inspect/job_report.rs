@@ -7,6 +7,7 @@ use gxf_app::{Diagnostic, ParameterValue};
 use gxf_engine::graph::store::Entity;
 use gxf_engine::observe::HISTORY;
 use gxf_engine::observe::statistics::{EntityStatistics, Statistics, Times};
+use gxf_engine::schedule::settings::at_parameter;
 use gxf_engine::standard::job_statistics::JobStatistics;
 use gxf_plugin::component::Component;
 use gxf_plugin_abi::ResultCode;
@@ -67,10 +68,7 @@ fn check_folder(component: &Component) -> Result<()> {
     let Some(folder) = folder.filter(|folder| !folder.is_dir()) else { return Ok(()) };
     let text = format!("`{KEY}`: there is no folder `{}`", one_line(&folder.to_string_lossy()));
     let finding = Diagnostic::error(ResultCode::FILE_NOT_FOUND, text);
-    let finding = match component.parameter_place(KEY) {
-        Some(place) => finding.at(place),
-        None => finding,
-    };
+    let finding = at_parameter(finding, component, KEY);
     Err(Error::from_diagnostics(component.description(), finding.into()))
 }
 

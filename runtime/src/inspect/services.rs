@@ -80,12 +80,8 @@ fn config(context: &Context, resource: &str, payload: &str) -> gxf::Result<Strin
         let text = format!("the component has no parameter `{key}`");
         return Err(gxf::Error::new(ResultCode::PARAMETER_NOT_FOUND, text));
     }
-    graph.set_parameter_yaml(cid, key, payload, "").map_err(|error| {
-        let findings = error.diagnostics().into_iter().flatten();
-        let texts: Vec<_> = findings.map(|finding| finding.message.clone()).collect();
-        let text = if texts.is_empty() { error.to_string() } else { texts.join("; ") };
-        gxf::Error::new(error.code(), text)
-    })?;
+    let set = graph.set_parameter_yaml(cid, key, payload, "");
+    set.map_err(|error| gxf::Error::new(error.code(), error.what_is_wrong()))?;
     Ok(String::new())
 }
 

@@ -25,9 +25,9 @@ const MOST_WORKERS: i64 = 128;
 /// Prefix of the names of threads that the application does not name.
 const THREAD_NAME: &str = "gxe-worker";
 
-/// Sets the place of a finding to where the scheduler gets a parameter.
-pub fn at_parameter(finding: Diagnostic, scheduler: &Component, parameter: &str) -> Diagnostic {
-    match scheduler.parameter_place(parameter).or_else(|| scheduler.place()) {
+/// Sets the place of a finding to where a scheduler, or another component, gets a parameter.
+pub fn at_parameter(finding: Diagnostic, component: &Component, parameter: &str) -> Diagnostic {
+    match component.parameter_place(parameter).or_else(|| component.place()) {
         Some(place) => finding.at(place),
         None => finding,
     }

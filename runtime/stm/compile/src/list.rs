@@ -227,23 +227,23 @@ impl Placement<'_> {
             Some(engine) if need == 0 => *candidate == engine,
             _ => true,
         };
-        let stream = stream.filter(|_| submission.has_one_stream);
+        let taken = |task: usize, need: usize| match task == submission.submitter {
+            true => stream,
+            false => self.taken[task].get(need).copied(),
+        };
         let mut from = own.earliest.max(model.end(submission.submitter, time));
         for other in &model.before[submission.work] {
             if *other == submission.submitter {
                 continue;
             }
             let end = model.end(*other, self.start[*other]);
-            let shares = || {
-                let theirs = model.problem.submission(*other).filter(|one| one.has_one_stream)?;
-                let stream = stream?;
-                Some(self.taken[theirs.submitter][theirs.stream?] == stream)
-            };
-            if end > time && shares() != Some(true) {
+            let held_back = model.problem.held_back(*other, submission.work, taken);
+            if end > time && held_back.is_some_and(|(first, _)| first == *other) {
                 return Err(end);
             }
             from = from.max(end);
         }
+        let stream = stream.filter(|_| submission.has_one_stream);
         loop {
             let (mut start, mut next) = (from, None);
             let mut resources = Vec::with_capacity(own.needs.len());

@@ -103,6 +103,8 @@ struct Part<'a> {
     /// By instance: if it is work, its submitter and the stream of the submitter that it goes
     /// through; none where that is not known.
     submitted: Vec<Option<(usize, Option<usize>)>>,
+    /// What has to end before what: instances, each pair with its reason.
+    orders: Vec<(usize, usize, Why)>,
 }
 
 /// Why one execution ends before another one starts.
@@ -119,8 +121,7 @@ enum Why {
 }
 
 impl Part<'_> {
-    /// What has to end before what: instances, each pair with its reason.
-    fn orders(&self, graph: &Graph) -> Vec<(usize, usize, Why)> {
+    fn find_orders(&self, graph: &Graph) -> Vec<(usize, usize, Why)> {
         let mut orders = Vec::new();
         for (index, instance) in self.instances.iter().enumerate() {
             let before_work = &graph.runnables[instance.runnable].before_work;
@@ -360,7 +361,10 @@ impl Checker<'_> {
             after.push(named);
         }
         let submitted = self.submitted(&instances, &placed);
-        let part = Part { plan, one_active, instances, placed, lanes, after, submitted };
+        let orders = Vec::new();
+        let mut part =
+            Part { plan, one_active, instances, placed, lanes, after, submitted, orders };
+        part.orders = part.find_orders(graph);
         (self.findings.errors() == before).then_some(part)
     }
 

@@ -40,7 +40,7 @@ impl Checker<'_> {
             );
             problems.push((error("order", message), second));
         };
-        for (first, second, why) in part.orders(self.graph) {
+        for &(first, second, why) in &part.orders {
             let held_back = part.held_back(first, second);
             if let Some((first, submitter)) = held_back {
                 need(first, submitter, second, why);

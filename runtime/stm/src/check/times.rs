@@ -96,7 +96,7 @@ impl Checker<'_> {
     /// What has to end before something else starts does. Each resource is a time line that holds
     /// one execution at a time.
     fn orders(&mut self, part: &Part<'_>) {
-        for (first, second, why) in part.orders(self.graph) {
+        for &(first, second, why) in &part.orders {
             let (one, other) = (part.placed[first].execution, part.placed[second].execution);
             if one.end <= other.start {
                 continue;
@@ -126,10 +126,9 @@ impl Checker<'_> {
 
     /// Nobody can hold work back that is submitted, so its submitter starts late enough.
     fn submissions(&mut self, part: &Part<'_>) {
-        let held_back = part
-            .orders(self.graph)
-            .into_iter()
-            .filter_map(|(first, second, why)| Some((part.held_back(first, second)?, second, why)));
+        let held_back = part.orders.iter().filter_map(|&(first, second, why)| {
+            Some((part.held_back(first, second)?, second, why))
+        });
         let mut orders: Vec<((usize, usize), usize, Why)> = held_back.collect();
         for (work, after) in part.after.iter().enumerate() {
             let Some((submitter, _)) = part.submitted[work] else { continue };

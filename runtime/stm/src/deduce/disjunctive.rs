@@ -7,7 +7,7 @@
 use super::{Contradiction, NEVER, Problem, State};
 
 /// Most tasks of one resource that pairs are looked at of.
-const MOST: usize = 2_000;
+pub(super) const MOST: usize = 2_000;
 
 /// Tightens the windows of the tasks of one resource. Whether something changed.
 pub(super) fn apply(

@@ -1,9 +1,7 @@
 //! Work and what shares a resource with it: the order of such a pair concerns submitters, too.
 
+use super::disjunctive::MOST;
 use super::{Contradiction, Problem, State};
-
-/// Most tasks of one resource that pairs are looked at of.
-const MOST: usize = 2_000;
 
 /// If one of a pair cannot be first, the other is, and its submitter waits. Whether something changed.
 pub(super) fn apply(
