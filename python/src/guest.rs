@@ -2,6 +2,7 @@
 //! process the module is then a guest.
 
 use parking_lot::Mutex;
+use pyo3::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static GUEST: AtomicBool = AtomicBool::new(false);
@@ -9,6 +10,7 @@ static GUEST: AtomicBool = AtomicBool::new(false);
 static CONTEXTS: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
 /// Whether this process is one of `gxe`, which has a runtime of its own.
+#[pyfunction]
 pub fn is_guest() -> bool {
     GUEST.load(Ordering::Relaxed)
 }

@@ -62,6 +62,7 @@ fn define(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tensor::Tensor>()?;
     module.add_function(wrap_pyfunction!(interpreter::close, module)?)?;
     module.add_function(wrap_pyfunction!(interpreter::forked, module)?)?;
+    module.add_function(wrap_pyfunction!(guest::is_guest, module)?)?;
     module.add_function(wrap_pyfunction!(context::end_if_over, module)?)?;
     module.add_function(wrap_pyfunction!(context::set_severity, module)?)?;
     module.add_function(wrap_pyfunction!(context::result_name, module)?)?;

@@ -1,4 +1,8 @@
 import logging
+import os
+import subprocess
+import sys
+import sysconfig
 
 import pytest
 
@@ -374,3 +378,56 @@ def test_everything_is_in_the_package_itself():
     cid = core.component_add(context, entity, core.component_type_id(context, term.gxf_native_type), "cst")
     assert type(term.get(context, cid, "cst")).__name__ == "CountSchedulingTerm"
     core.context_destroy(context)
+
+
+CODELETS = """
+from gxf.core import Graph
+from gxf.python_codelet import CodeletAdapter, PyCodeletV0
+from gxf.sample import PingTx
+from gxf.std import *
+from gxf.std import GreedyScheduler, StandardGraph, vault_pybind
+from gxf.std.Components import CountSchedulingTerm
+
+class Says(CodeletAdapter):
+    def tick(self):
+        print("tick", self.get_execution_count(), self.get_params()["a"])
+        try:
+            PingTx("ping")
+        except RuntimeError as error:
+            print(error)
+"""
+
+APP = """
+name: says
+components:
+- type: nvidia::gxf::CountSchedulingTerm
+  parameters: {{count: 1}}
+- type: nvidia::gxf::PyCodeletV0
+  parameters: {{codelet_name: Says, codelet_file: {file}, codelet_params: {{a: 1}}}}
+---
+components:
+- {{name: clock, type: nvidia::gxf::RealtimeClock}}
+- type: nvidia::gxf::GreedyScheduler
+  parameters: {{clock: clock}}
+"""
+
+
+def test_files_of_codelets_run_under_plain_gxe(tmp_path, program):
+    import gxe
+
+    if not program.exists():
+        pytest.skip("the program gxe is not built")
+    if not sysconfig.get_config_var("Py_ENABLE_SHARED"):
+        pytest.skip("this Python has no shared library")
+    file, app, manifest = (tmp_path / name for name in ("codelets.py", "app.yaml", "manifest.yaml"))
+    file.write_text(CODELETS)
+    app.write_text(APP.format(file=file))
+    manifest.write_text("extensions: [gxf/python_codelet/libgxf_python_codelet.so]\n")
+    libraries = str(gxe._life.LIBRARIES)
+    environment = {**os.environ, "GXE_PYTHON": sys.executable, "LD_LIBRARY_PATH": libraries}
+    command = [str(program), "--app", str(app), "--manifest", str(manifest)]
+    ended = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60)
+    assert ended.returncode == 0, ended.stderr
+    said = [line for line in ended.stdout.splitlines() if "INFO" not in line]
+    assert said[0] == "tick 1 1"
+    assert said[1].startswith("a PingTx cannot be made here: this process is gxe")

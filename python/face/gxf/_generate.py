@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import pathlib
+import sys
 from typing import Any
 
 from gxe import GxfError, _gxe, _life
@@ -19,6 +20,9 @@ def _context() -> _gxe.Context:
 def classes(library: str, path: str, namespace: dict[str, Any]) -> list[str]:
     """Adds a class for each component type of an extension to a module. `library` is its file, empty
     for the standard extension; `path` is how manifests name it."""
+    if _gxe.is_guest():
+        _stand_in(namespace["__name__"])
+        return []
     context = _context()
     before = len(context.extensions())
     if library:
@@ -44,6 +48,28 @@ def classes(library: str, path: str, namespace: dict[str, Any]) -> list[str]:
     if path:
         add_to_manifest(path)
     return names
+
+
+def _stand_in(module: str) -> None:
+    """Lets a module have any class. No graph can be made in a process of `gxe`, but a file of codelets may
+    import what it composes graphs of when it is a program of its own."""
+
+    @functools.cache
+    def stand_in(name: str) -> type:
+        # Other names are those of submodules.
+        if not name[0].isupper():
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+
+        def __init__(self: Component, *_arguments: Any, **_params: Any) -> None:
+            text = "this process is gxe, which runs a graph already; a program of its own starts with `python3`"
+            raise RuntimeError(f"a {name} cannot be made here: {text}")
+
+        members = {"__init__": __init__, "__module__": module, "_validation_info_parameters": {}}
+        return type(name, (Component,), members)
+
+    package = module[: -len(".Components")]
+    for each in (module, package):
+        vars(sys.modules[each])["__getattr__"] = stand_in
 
 
 def _class(info: dict[str, Any], module: str) -> type:

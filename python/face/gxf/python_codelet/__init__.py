@@ -7,17 +7,14 @@ from typing import Any
 from gxe import _codelets, _gxe
 
 from gxf._bound import raising
-from gxf._generate import classes
 from gxf.core.core_pybind import MessageEntity
 from gxf.core.Gxf import Component
+from gxf.python_codelet.Components import PyCodeletV0 as _Native
 from gxf.std.compute_entity import ComputeEntity
 from gxf.std.receiver_pybind import Receiver
 from gxf.std.transmitter_pybind import Transmitter
 
 __all__ = ["CodeletAdapter", "PyCodeletV0", "PyComputeEntity", "PyData"]
-
-classes("libgxf_python_codelet.so", "gxf/python_codelet/libgxf_python_codelet.so", globals())
-_Native = globals()["PyCodeletV0"]
 
 
 class CodeletAdapter:
