@@ -949,3 +949,35 @@ def test_a_broken_configuration_names_its_file(tmp_path):
     app.config(str(path))
     with pytest.raises(RuntimeError, match="Config file '.*app.yaml' cannot be read: "):
         app.from_config("a")
+
+
+@pytest.mark.parametrize("senders, got", [(3, ["rx 3", "rx 3"]), (1, ["rx 1", "rx 1"])])
+def test_an_input_takes_one_message_of_each_connection(capsys, senders, got):
+    class Takes(Operator):
+        def setup(self, spec):
+            spec.input("in", size=IOSpec.PRECEDING_COUNT)
+
+        def compute(self, op_input, op_output, context):
+            print(self.name, len(op_input.receive("in")))
+
+    def compose(self):
+        rx = Takes(self, name="rx")
+        for number in range(senders):
+            self.add_flow(Sends(self, CountCondition(self, 2), name=f"tx{number}"), rx)
+
+    run(compose)
+    assert lines(capsys) == got
+
+
+def test_a_run_that_goes_on_is_not_cancelled():
+    def compose(self):
+        self.add_operator(Said(self, BooleanCondition(self, name="on"), name="op"))
+
+    app = type("App", (Application,), {"compose": compose})()
+    future = app.run_async()
+    assert future.running() and not future.cancel()
+    while not app._operators or app._operators["op"]._status is not OperatorStatus.TICKING:
+        time.sleep(0.001)
+    app.stop_execution()
+    future.result(timeout=60)
+    assert future.done() and not future.cancelled()

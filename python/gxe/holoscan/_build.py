@@ -260,9 +260,11 @@ class _Builder:
                 raise RuntimeError(f"{text}, of other fragments, too; only an input of any size takes them")
             # A link takes the place of the queue.
             names = [] if links else [name]
-            size = len(flows) if port.queue_size == IOSpec.PRECEDING_COUNT else max(1, port.queue_size)
+            wanted = len(flows) + len(links) if port.queue_size == IOSpec.PRECEDING_COUNT else port.queue_size
+            size = max(1, wanted)
         made = self.receivers[name] = [self._queue(port, queue, size) for queue in names]
-        made += [self._link(end, port, max(1, size)) for end in links]
+        made += [self._link(end, port, size) for end in links]
+        self.names.counts[name] = size
         self.names.inputs[name] = names + [end.name for end in links]
         for index, flow in enumerate(flows):
             queues[id(flow), "input"] = made[index if len(made) > 1 else 0]

@@ -36,8 +36,8 @@ class InputContext:
         self._executor = executor
 
     def receive(self, name: str = "", kind: str = "", **_unused: Any) -> Any:
-        """The value of the next message; `None` without one. For a port of several messages, a tuple of
-        values."""
+        """The value of the next message; `None` without one. For a port whose size is not 1, a tuple of
+        values, however many connections it has."""
         executor = self._executor
         inputs = executor.operator.spec.inputs
         name = _port(executor.operator, "input", inputs, name)
@@ -47,9 +47,9 @@ class InputContext:
             numbered = enumerate(receivers)
             found = (executor.take(name, receiver, f"{name}:{at}") for at, receiver in numbered)
             return tuple(value for value in found if value is not _NOTHING)
-        if size > 1:
+        if size != IOSpec.SIZE_ONE:
             values = []
-            while len(values) < size:
+            while len(values) < executor.counts.get(name, 0):
                 value = executor.take(name, receivers[0]) if receivers else _NOTHING
                 if value is _NOTHING:
                     break
@@ -133,6 +133,7 @@ class Executor:
         self.metadata = MetadataDictionary()
         self.receivers: dict[str, tuple[Any, ...]] = {}
         self.transmitters: dict[str, tuple[Any, ...]] = {}
+        self.counts: dict[str, int] = {}
         self.edges: dict[int, Any] = {}
         self.exec_input: Any = None
         self.exec_count = 1
@@ -151,6 +152,7 @@ class Executor:
     def set_bridge(self, context: Any) -> None:
         self.context = context
         names = self.operator._queue_names
+        self.counts = names.counts
         for port, queues in names.inputs.items():
             self.receivers[port] = tuple(context.component("Receiver", name) for name in queues)
         for port, queues in names.outputs.items():
@@ -285,6 +287,8 @@ class QueueNames:
 
     def __init__(self) -> None:
         self.inputs: dict[str, list[str]] = {}
+        #: Messages that one execution takes from an input.
+        self.counts: dict[str, int] = {}
         self.outputs: dict[str, list[str]] = {}
         self.edges: list[tuple[FlowInfo, str]] = []
         self.exec_input = ""

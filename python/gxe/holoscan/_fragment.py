@@ -35,6 +35,8 @@ class _Running(Future):
 
     def __init__(self, work: Callable[[], None]) -> None:
         super().__init__()
+        # It runs from the start: `cancel` would end the future, but not the application.
+        self.set_running_or_notify_cancel()
         self._work = work
         self._thread = threading.Thread(target=self._run, name="holoscan run_async", daemon=True)
         self._thread.start()
