@@ -11,9 +11,10 @@ use gxf_device::{Device, Fence, Stream, Use};
 use parking_lot::Mutex;
 use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::ffi;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple, PyType};
 
 /// An array of numbers that messages carry.
 #[pyclass(frozen, module = "gxe._gxe", weakref)]
@@ -48,6 +49,32 @@ fn of_name(name: &str) -> PyResult<PrimitiveType> {
         let names: Vec<_> = TYPES.iter().map(|(_, known, _)| *known).collect();
         PyTypeError::new_err(format!("`{name}` is not one of {}", names.join(", ")))
     })
+}
+
+/// The element type that a name, a dtype or a type of numbers stands for.
+fn of_dtype(dtype: &Bound<'_, PyAny>) -> PyResult<PrimitiveType> {
+    if let Ok(name) = dtype.cast::<PyString>() {
+        return of_name(&name.to_cow()?);
+    }
+    if let Ok(kind) = dtype.cast::<PyType>() {
+        let name = kind.name()?;
+        return match &*name.to_cow()? {
+            "float" => Ok(PrimitiveType::FLOAT64),
+            "int" => Ok(PrimitiveType::INT64),
+            "complex" => Ok(PrimitiveType::COMPLEX128),
+            name => of_name(name),
+        };
+    }
+    // That of NumPy says the order of bytes, too; those of others are such as `torch.float32`.
+    let text =
+        dtype.getattr_opt("str")?.map_or_else(|| dtype.str(), |text| Ok(text.cast_into()?))?;
+    let text = text.to_cow()?;
+    of_name(text.rsplit('.').next().unwrap_or(&text))
+}
+
+/// Whether a name is one of an element type.
+pub fn is_known_type(name: &str) -> bool {
+    of_name(name).is_ok()
 }
 
 impl Tensor {
@@ -121,7 +148,9 @@ impl Tensor {
 
 #[pymethods]
 impl Tensor {
-    /// A tensor over the memory of an array, which is not copied.
+    /// A tensor over the memory of an array, which is not copied. Truth values become `uint8`, and an
+    /// array without dimensions has the shape `(1,)`. Arrays with a mask, which would be lost, are refused,
+    /// and so are those that run backwards.
     #[staticmethod]
     fn as_tensor(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         from_any(object).map(Self::of_fenced)
@@ -367,25 +396,94 @@ fn aligned(size: usize) -> gxf::Result<MemoryBuffer> {
     Ok(MemoryBuffer::from_vec(words))
 }
 
-/// A tensor of zeros in memory of its own.
+/// A tensor of zeros in memory of its own. The strides, in bytes, are those of contiguous elements
+/// unless stated; elements of the type `custom` have the size `itemsize`, in bytes.
 #[pyfunction]
-#[pyo3(signature = (shape, dtype = "float32"))]
-pub fn allocate(py: Python<'_>, shape: Vec<i32>, dtype: &str) -> PyResult<Tensor> {
-    let element_type = of_name(dtype)?;
+#[pyo3(signature = (shape, dtype = None, *, strides = None, itemsize = None))]
+pub fn allocate(
+    shape: &Bound<'_, PyAny>,
+    dtype: Option<&Bound<'_, PyAny>>,
+    strides: Option<Vec<u64>>,
+    itemsize: Option<u64>,
+) -> PyResult<Tensor> {
+    let py = shape.py();
+    let is_custom = |dtype: &Bound<'_, PyAny>| dtype.eq(PrimitiveType::CUSTOM.name());
+    let element_type = match dtype {
+        None => PrimitiveType::FLOAT32,
+        Some(dtype) if itemsize.is_some() && is_custom(dtype)? => PrimitiveType::CUSTOM,
+        Some(dtype) => of_dtype(dtype)?,
+    };
+    let size = itemsize.unwrap_or_else(|| element_type.size());
     let failed = |error: gxf::Error| error::of_sdk(py, &error);
-    let shape = Shape::new(&shape).map_err(failed)?;
-    let strides = shape.row_major_strides(element_type.size()).map_err(failed)?;
-    let extent = shape.extent(&strides, element_type.size()).map_err(failed)?;
+    let lengths: Vec<i64> = match shape.extract::<i64>() {
+        Ok(length) => vec![length],
+        Err(_) => shape.extract()?,
+    };
+    let length = |length: &i64| {
+        i32::try_from(*length).map_err(|_| {
+            let most = i32::MAX;
+            PyValueError::new_err(format!("a dimension has up to {most} elements, not {length}"))
+        })
+    };
+    let lengths = lengths.iter().map(length).collect::<PyResult<Vec<_>>>()?;
+    let shape = Shape::new(&lengths).map_err(failed)?;
+    let mut known = shape.row_major_strides(size).map_err(failed)?;
+    if let Some(strides) = strides {
+        if strides.len() != shape.rank() {
+            return Err(PyValueError::new_err("a tensor has as many strides as dimensions"));
+        }
+        known[..strides.len()].copy_from_slice(&strides);
+    }
+    let extent = shape.extent(&known, size).map_err(failed)?;
     let extent =
         usize::try_from(extent).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let memory = aligned(extent).map_err(failed)?;
-    gxf::Tensor::from_memory(shape, element_type, element_type.size(), None, memory)
+    gxf::Tensor::from_memory(shape, element_type, size, Some(known), memory)
         .map(Tensor::of)
         .map_err(failed)
 }
 
 /// The tensor of an object: a tensor, or a view of an array's memory.
 pub fn from_any(object: &Bound<'_, PyAny>) -> PyResult<FencedTensor> {
+    check_unmasked(object)?;
+    view_of(object)
+}
+
+/// As `from_any`, for a message: an array that runs backwards, which no tensor does, is copied.
+pub fn for_message(object: &Bound<'_, PyAny>) -> PyResult<FencedTensor> {
+    check_unmasked(object)?;
+    view_of(object).or_else(|refused| {
+        let strides = object.getattr("strides").and_then(|strides| strides.extract::<Vec<i64>>());
+        let runs_backwards = strides.is_ok_and(|strides| strides.iter().any(|stride| *stride < 0));
+        match object.call_method0("copy") {
+            Ok(copy) if runs_backwards => view_of(&copy),
+            _ => Err(refused),
+        }
+    })
+}
+
+fn check_unmasked(object: &Bound<'_, PyAny>) -> PyResult<()> {
+    if object.is_exact_instance_of::<Tensor>() || !is_masked(&object.get_type())? {
+        return Ok(());
+    }
+    Err(PyTypeError::new_err(
+        "a tensor has no mask; `array.filled(value)` has values in place of the masked ones, and \
+         `array.data` has all",
+    ))
+}
+
+/// Whether a type is that of NumPy's arrays with a mask.
+pub fn is_masked(kind: &Bound<'_, PyType>) -> PyResult<bool> {
+    let py = kind.py();
+    let modules = py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?;
+    // Nobody has such an array before this module is there.
+    match modules.cast::<PyDict>()?.get_item(intern!(py, "numpy.ma"))? {
+        Some(module) => kind.is_subclass(&module.getattr(intern!(py, "MaskedArray"))?),
+        None => Ok(false),
+    }
+}
+
+fn view_of(object: &Bound<'_, PyAny>) -> PyResult<FencedTensor> {
     let py = object.py();
     if let Ok(tensor) = object.cast::<Tensor>() {
         return tensor.get().give(py);

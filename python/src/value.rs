@@ -66,15 +66,15 @@ fn write_yaml(value: &Bound<'_, PyAny>, text: &mut String, depth: usize) -> PyRe
     } else if let Ok(flag) = value.cast::<PyBool>() {
         text.push_str(if flag.is_true() { "true" } else { "false" });
     } else if value.is_instance_of::<PyInt>() {
-        text.push_str(&value.str()?.to_cow()?);
+        // Subclasses, such as enumerations and NumPy's numbers, have texts of their own.
+        text.push_str(&value.call_method0("__index__")?.str()?.to_cow()?);
     } else if let Ok(number) = value.cast::<PyFloat>() {
-        let number = number.extract::<f64>()?;
-        match number {
-            _ if number.is_nan() => text.push_str(".nan"),
-            f64::INFINITY => text.push_str(".inf"),
-            f64::NEG_INFINITY => text.push_str("-.inf"),
-            _ => text.push_str(&value.repr()?.to_cow()?),
-        }
+        write_float(value.py(), number.value(), text)?;
+    } else if let Ok(number) = value.cast::<PyComplex>() {
+        write_float(value.py(), number.real(), text)?;
+        text.push_str(if number.imag().is_sign_negative() { "-" } else { "+" });
+        write_float(value.py(), number.imag().abs(), text)?;
+        text.push('j');
     } else if let Ok(string) = value.cast::<PyString>() {
         text.push_str(&serde_json::to_string(&*string.to_cow()?).unwrap_or_default());
     } else if let Ok(mapping) = value.cast::<PyDict>() {
@@ -97,9 +97,9 @@ fn write_yaml(value: &Bound<'_, PyAny>, text: &mut String, depth: usize) -> PyRe
             write_yaml(&item?, text, depth + 1)?;
         }
         text.push(']');
-    } else if let Ok(number) = value.call_method0("item") {
-        // A scalar of NumPy.
-        write_yaml(&number, text, depth + 1)?;
+    } else if let Ok(plain) = value.call_method0("tolist") {
+        // An array or a scalar of NumPy, and what follows it.
+        write_yaml(&plain, text, depth + 1)?;
     } else if let Ok(path) = value.call_method0("__fspath__") {
         write_yaml(&path, text, depth + 1)?;
     } else {
@@ -107,6 +107,16 @@ fn write_yaml(value: &Bound<'_, PyAny>, text: &mut String, depth: usize) -> PyRe
             "a parameter cannot be a `{}`",
             value.get_type().name()?
         )));
+    }
+    Ok(())
+}
+
+fn write_float(py: Python<'_>, number: f64, text: &mut String) -> PyResult<()> {
+    match number {
+        _ if number.is_nan() => text.push_str(".nan"),
+        f64::INFINITY => text.push_str(".inf"),
+        f64::NEG_INFINITY => text.push_str("-.inf"),
+        _ => text.push_str(&PyFloat::new(py, number).repr()?.to_cow()?),
     }
     Ok(())
 }

@@ -116,6 +116,13 @@ def component(context, kind="DoubleBufferReceiver", name="rx"):
         (lambda c, cid: core.parameter_set_1d_int64_vector(c, cid, "capacity", ["x"], 1), "GXF_PARAMETER_INVALID_TYPE"),
         (lambda c, cid: core.parameter_set_2d_float64_vector(c, cid, "capacity", [1], 1, 1), "GXF_PARAMETER_INVALID_TYPE"),
         (lambda c, cid: core.parameter_get_str(c, cid, "capacity"), "GXF_PARAMETER_INVALID_TYPE"),
+        (lambda c, cid: core.parameter_get_bool(c, cid, "capacity"), "GXF_PARAMETER_INVALID_TYPE"),
+        (lambda c, cid: core.parameter_get_int64(c, cid, "capacity"), "GXF_PARAMETER_INVALID_TYPE"),
+        (lambda c, cid: core.parameter_get_1d_uint64_vector(c, cid, "capacity"), "GXF_PARAMETER_INVALID_TYPE"),
+        (lambda c, cid: core.parameter_set_bool(c, cid, "capacity", True), "GXF_PARAMETER_INVALID_TYPE"),
+        (lambda c, cid: core.parameter_set_str(c, cid, "capacity", "3"), "GXF_PARAMETER_INVALID_TYPE"),
+        (lambda c, cid: core.parameter_set_int32(c, cid, "capacity", 3), "GXF_PARAMETER_INVALID_TYPE"),
+        (lambda c, cid: core.parameter_set_1d_uint64_vector(c, cid, "capacity", [3], 1), "GXF_PARAMETER_INVALID_TYPE"),
         (lambda c, cid: gxf.core.parameter_get(c, 9999, "", "capacity"), "GXF_ENTITY_COMPONENT_NOT_FOUND"),
         (lambda c, cid: gxf.core.parameter_set(c, 9999, "", "capacity", 1), "GXF_ENTITY_COMPONENT_NOT_FOUND"),
         (lambda c, cid: Tensor(np.arange(3)[::-1]), "GXF_INVALID_DATA_FORMAT"),
@@ -186,6 +193,31 @@ def test_entities_and_parameters_by_id():
     core.context_destroy(context)
 
 
+@pytest.mark.parametrize(
+    "key, given, wanted",
+    [
+        ("vector_int32", "[1, 2]", [1, 2]),
+        ("vector_string", ["a", "b: c", 'd"e\n'], ["a", "b: c", 'd"e\n']),
+        ("vector_double", (np.float64(1.5), 2), [1.5, 2.0]),
+        ("string", "[x", "[x"),
+        ("bool", "true", True),
+        ("double", np.float64(0.1), 0.1),
+        ("int8", np.int8(3), 3),
+        ("uint64", 2**64 - 1, 2**64 - 1),
+        ("complex64", 1 - 2j, 1 - 2j),
+        ("vector_int64", np.array([1, 2]), [1, 2]),
+    ],
+)
+def test_values_of_parameters(key, given, wanted):
+    graph = Graph("g")
+    graph.load_extensions(extension_filenames=["libgxf_test.so"])
+    entity = graph.add(Entity("e"))
+    comp = entity.add(Component("nvidia::gxf::test::TestGxfParameterSetFromYamlNode", "c", **{key: given}))
+    graph._build()
+    assert gxf.core.parameter_get(graph.context, comp.cid, "", key) == wanted
+    graph.destroy()
+
+
 def test_names_of_types():
     assert core.get_gxf_primitive_type(np.dtype("int8")).endswith("::kInt8")
     assert core.get_gxf_primitive_type(np.dtype("uint16")).endswith("::kUInt16")
@@ -238,6 +270,35 @@ def test_python_compute_entities_bind_queues():
     graph.run()
     assert received == [15.0, 15.0]
     graph.destroy()
+
+
+def test_ports_that_codelets_name():
+    class Tx(CodeletAdapter):
+        def __init__(self):
+            super().__init__()
+            self.txs = ["out"]
+
+        def tick(self):
+            message = MessageEntity(self.context())
+            PyData.add_to_entity(message, self.txs)
+            self.out.publish(message)
+
+    class Rx(CodeletAdapter):
+        def __init__(self):
+            self.rxs.append("input")
+
+        def tick(self):
+            received.append(PyData.get_from_entity(self.input.receive()))
+
+    received.clear()
+    graph = standard()
+    tx, rx = graph.add(PyComputeEntity("tx", count=1)), graph.add(PyComputeEntity("rx", count=1))
+    tx.add_codelet("codelet", Tx())
+    rx.add_codelet("codelet", Rx())
+    connect(tx.out, rx.input)
+    graph.run()
+    graph.destroy()
+    assert received == [["out"]]
 
 
 def test_a_standard_graph_of_native_codelets():
@@ -316,6 +377,26 @@ def test_tensors():
         Tensor([1, 2])
     (_, size, kind, rank, dims, strides) = tensor.get_tensor_info()
     assert (size, kind, rank, dims, strides) == (12, "int16", 2, [2, 3], [6, 2])
+
+
+def test_reshaped_tensors_have_strides():
+    system, int16 = tensor_pybind.MemoryStorageType.kSystem, tensor_pybind.PrimitiveType.kInt16
+    tensor, shape = Tensor(), tensor_pybind.Shape([2, 2])
+    tensor.reshape_custom(shape, int16, 2, [8, 2], system, None)
+    assert tensor.get_tensor_info()[5] == [8, 2]
+    np.asarray(tensor)[:] = 7
+    described = tensor_pybind.TensorDescription("t", system, shape, int16, 2, [2, 6])
+    tensor.reshape(described, None)
+    assert tensor.get_tensor_description().strides == [2, 6]
+    described.strides = [0, 0]
+    tensor.reshape(described, None)
+    assert tensor.get_tensor_description().strides == [4, 2]
+    custom = tensor_pybind.PrimitiveType.kCustom
+    tensor.reshape_custom(tensor_pybind.Shape([4]), custom, 12, [12], system, None)
+    assert tensor.get_tensor_info() == (None, 48, "custom", 1, [4], [12])
+    for size, strides in ((12, [12, 12]), (0, [12]), (12, [-12])):
+        with pytest.raises(ValueError, match="^GXF_ARGUMENT_"):
+            tensor.reshape_custom(tensor_pybind.Shape([4]), custom, size, strides, system, None)
 
 
 def test_vaults():

@@ -25,6 +25,8 @@ _SEVERITIES = {
     logging.INFO: 3,
     logging.DEBUG: 4,
 }
+#: Types of parameters that are text.
+_TEXTS = ("GXF_PARAMETER_TYPE_STRING", "GXF_PARAMETER_TYPE_FILE", "GXF_PARAMETER_TYPE_HANDLE")
 
 
 def add_to_manifest(extension: str) -> None:
@@ -70,6 +72,18 @@ class Node(abc.ABC):
     @abc.abstractmethod
     def set_params(self) -> None:
         """Sets the parameters."""
+
+
+def _set_value(context: int, cid: int, key: str, value: Any) -> None:
+    """Sets a parameter. Text is YAML, except for a parameter that is text itself."""
+    target = core.context_of(context)
+    is_yaml = False
+    if isinstance(value, str):
+        info = raising(target.parameter_info, cid, key)
+        is_yaml = info is not None and (info["rank"] > 0 or info["type"] not in _TEXTS)
+    elif not isinstance(value, (bool, int, float, complex, list, tuple, dict)) and not hasattr(value, "tolist"):
+        value, is_yaml = str(value), True
+    raising(target.set_parameter, cid, key, value, is_yaml)
 
 
 class Component(Node):
@@ -167,10 +181,7 @@ class Component(Node):
             targets = [self._target(key, item) for item in value]
             raising(core.context_of(context).set_handles, self._cid, key, targets)
             return
-        if isinstance(value, str):
-            raising(core.context_of(context).set_parameter, self._cid, key, value)
-            return
-        core.parameter_set_from_yaml_node(context, self._cid, key, str(value))
+        _set_value(context, self._cid, key, value)
 
     def _target(self, key: str, value: Any) -> int:
         if not isinstance(value, Component):
@@ -281,7 +292,7 @@ class Entity(Node):
             eid = core.entity_find(self.context, f"{self.qualified_name}.{entity}")
             for cid in core.component_find(self.context, eid, component_name=name):
                 for key, value in values.items():
-                    core.parameter_set_from_yaml_node(self.context, cid, key, str(value))
+                    _set_value(self.context, cid, key, value)
 
     def __repr__(self) -> str:
         return self.qualified_name

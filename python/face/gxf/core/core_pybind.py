@@ -434,6 +434,18 @@ def parameter_set_handle(context: int, cid: int, key: str, target: int) -> None:
     context_of(context).set_handles(cid, key, int(target))
 
 
+_TYPES = {
+    "bool": "BOOL",
+    "int32": "INT32",
+    "int64": "INT64",
+    "uint64": "UINT64",
+    "float64": "FLOAT64",
+    "str": "STRING",
+    "path": "FILE",
+    "handle": "HANDLE",
+}
+
+
 def _float(value: Any) -> float:
     if isinstance(value, str):
         raise TypeError
@@ -453,21 +465,32 @@ def _converted(convert: Any, value: Any) -> Any:
         raise ValueError("GXF_PARAMETER_INVALID_TYPE") from None
 
 
+def _typed(context: int, cid: int, key: str, name: str, rank: int = 0) -> _gxe.Context:
+    """The context, if the parameter has this type, or none was declared."""
+    target = context_of(context)
+    info = target.parameter_info(cid, key)
+    if info is not None and (info["type"], info["rank"]) != (f"GXF_PARAMETER_TYPE_{_TYPES[name]}", rank):
+        raise ValueError("GXF_PARAMETER_INVALID_TYPE")
+    return target
+
+
 def _setter(name: str, convert: Any) -> None:
     def set_parameter(context: int, cid: int, key: str, value: Any) -> None:
-        context_of(context).set_parameter(cid, key, _converted(convert, value))
+        converted = _converted(convert, value)
+        _typed(context, cid, key, name).set_parameter(cid, key, converted)
 
     set_parameter.__name__ = f"parameter_set_{name}"
     set_parameter.__doc__ = f"Sets a parameter of the type {name}."
     globals()[set_parameter.__name__] = _exported(set_parameter)
 
 
-def _getter(name: str, convert: Any) -> None:
+def _getter(name: str, convert: Any, rank: int = 0) -> None:
     def get_parameter(context: int, cid: int, key: str, *_lengths: int) -> Any:
-        return _converted(convert, context_of(context).parameter(cid, key))
+        return _converted(convert, _typed(context, cid, key, name, rank).parameter(cid, key))
 
-    get_parameter.__name__ = f"parameter_get_{name}"
-    get_parameter.__doc__ = f"Value of a parameter of the type {name}."
+    full_name = f"{rank}d_{name}_vector" if rank else name
+    get_parameter.__name__ = f"parameter_get_{full_name}"
+    get_parameter.__doc__ = f"Value of a parameter of the type {full_name}."
     globals()[get_parameter.__name__] = _exported(get_parameter)
 
 
@@ -480,7 +503,7 @@ def _list_setter(name: str, rank: int, convert: Any) -> None:
 
     def set_parameter(context: int, cid: int, key: str, values: Any, *_lengths: int) -> None:
         converted = _converted(rows if rank == 2 else numbers, values)
-        context_of(context).set_parameter(cid, key, converted)
+        _typed(context, cid, key, name, rank).set_parameter(cid, key, converted)
 
     set_parameter.__name__ = f"parameter_set_{rank}d_{name}_vector"
     set_parameter.__doc__ = f"Sets a parameter: numbers of the type {name} in {rank} dimensions."
@@ -501,7 +524,7 @@ for _name, _convert in (
     if "64" in _name or "32" in _name:
         for _rank in (1, 2):
             _list_setter(_name, _rank, _convert)
-            _getter(f"{_rank}d_{_name}_vector", list)
+            _getter(_name, list, _rank)
 _getter("handle", int)
 
 

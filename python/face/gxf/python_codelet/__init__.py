@@ -37,20 +37,32 @@ class CodeletAdapter:
     def set_bridge(self, bridge: _gxe.CodeletContext) -> None:
         """Called by the engine before `start`."""
         self.bridge = bridge
-        for name in self.rxs:
+        receivers, senders = self._stated_ports or (self.rxs, self.txs)
+        for name in receivers:
             setattr(self, name, Receiver.get(self.context(), self.cid(), name))
-        for name in self.txs:
+        for name in senders:
             setattr(self, name, Transmitter.get(self.context(), self.cid(), name))
+
+    #: Names of receivers and transmitters that `PyComputeEntity` made.
+    _stated_ports: tuple[list[str], list[str]] | None = None
 
     @property
     def rxs(self) -> list[str]:
-        """Names of the receivers that `PyComputeEntity` made."""
-        return getattr(type(self), "_rxs", [])
+        """Names of the receivers that become attributes before `start`."""
+        return self.__dict__.setdefault("_rxs", list(self._stated_ports[0]) if self._stated_ports else [])
+
+    @rxs.setter
+    def rxs(self, names: list[str]) -> None:
+        self.__dict__["_rxs"] = list(names)
 
     @property
     def txs(self) -> list[str]:
-        """Names of the transmitters that `PyComputeEntity` made."""
-        return getattr(type(self), "_txs", [])
+        """Names of the transmitters that become attributes before `start`."""
+        return self.__dict__.setdefault("_txs", list(self._stated_ports[1]) if self._stated_ports else [])
+
+    @txs.setter
+    def txs(self, names: list[str]) -> None:
+        self.__dict__["_txs"] = list(names)
 
     def context(self) -> int:
         """The context."""
@@ -114,14 +126,6 @@ class PyCodeletV0(_Native):  # type: ignore[misc, valid-type]
         stated.setdefault("codelet_params", params)
         super().__init__(name, **stated)
 
-    def _set(self, key: str, value: Any) -> None:
-        if key == "codelet_params" and isinstance(value, dict):
-            from gxf.core import core_pybind as core
-
-            raising(core.context_of(self._entity.context).set_parameter, self._cid, key, value)
-            return
-        super()._set(key, value)
-
 
 class PyComputeEntity(ComputeEntity):
     """An entity with a codelet in Python and its queues, which are attributes of the codelet."""
@@ -155,7 +159,7 @@ class PyComputeEntity(ComputeEntity):
         made = kind
         if receivers or senders:
             # A class of its own, because two entities may use one with other ports.
-            made = type(kind.__name__, (kind,), {"_rxs": receivers, "_txs": senders})
+            made = type(kind.__name__, (kind,), {"_stated_ports": (receivers, senders)})
         key = _codelets.register(self.__dict__.setdefault("_owned", []), made, kind.__name__)
         codelet = PyCodeletV0(name, codelet_name=key, **params)
         self.add(codelet)

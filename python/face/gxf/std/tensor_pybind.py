@@ -203,7 +203,7 @@ class Tensor:
     # Memory
 
     def reshape(self, description: TensorDescription, allocator: Any) -> None:
-        """Gives the tensor new memory."""
+        """Gives the tensor new memory; see `reshape_custom`."""
         self.reshape_custom(
             description.shape,
             description.element_type,
@@ -222,11 +222,19 @@ class Tensor:
         storage_type: MemoryStorageType,
         allocator: Any,
     ) -> None:
-        """Gives the tensor new memory."""
-        name = _NAMES.get(element_type)
-        if name is None:
+        """Gives the tensor new memory. The strides are in bytes; without any, or if all are 0, the elements
+        are contiguous. Only those of `kCustom` have a size that their type does not state."""
+        custom = element_type == PrimitiveType.kCustom
+        if not custom and element_type not in _NAMES:
             raise ValueError("GXF_ARGUMENT_INVALID")
-        zeros = raising(_gxe.allocate, list(shape), name)
+        name, itemsize = ("custom", bytes_per_element) if custom else (_NAMES[element_type], None)
+        known = [int(stride) for stride in strides or ()]
+        if any(stride < 0 for stride in known):
+            raise ValueError("GXF_ARGUMENT_OUT_OF_RANGE")
+        if any(known) and len(known) != shape.rank():
+            raise ValueError("GXF_ARGUMENT_INVALID")
+        stated = known if any(known) else None
+        zeros = raising(_gxe.allocate, list(shape), name, strides=stated, itemsize=itemsize)
         if allocator is not None:
             zeros = raising(allocator._target.copy_of, zeros, int(storage_type))
         self._tensor = zeros
@@ -238,9 +246,11 @@ class Tensor:
     # What it is like
 
     def get_tensor_info(self) -> tuple[Any, int, str, int, list[int], list[int]]:
-        """Capsule of the memory, bytes, type, rank, dimensions, strides in bytes."""
+        """Capsule of the memory, bytes, type, rank, dimensions, strides in bytes. There is no capsule of
+        elements of one's own type."""
         tensor = self._tensor
-        capsule = tensor.__dlpack__(max_version=(1, 0))
+        is_custom = self.element_type() == PrimitiveType.kCustom
+        capsule = None if is_custom else tensor.__dlpack__(max_version=(1, 0))
         return (
             capsule,
             tensor.nbytes,
