@@ -18,7 +18,9 @@ from gxf.python_codelet import (  # noqa: E402
     PyData,
 )
 import gxf.core  # noqa: E402
+from gxf.multimedia import VideoBuffer  # noqa: E402
 from gxf.std import (  # noqa: E402
+    Allocator,
     Clock,
     ComputeEntity,
     Receiver,
@@ -421,6 +423,28 @@ def test_vaults():
     graph.destroy()
 
 
+def test_video_frames_are_copies():
+    context = core.context_create()
+    cid = component(context, "UnboundedAllocator", "memory")
+    core.graph_activate(context)
+    memory = Allocator.get(context, cid, "memory")
+    frame = VideoBuffer(np.zeros((4, 6, 3), np.uint8), memory, tensor_pybind.MemoryStorageType.kSystem)
+    assert frame.get_info()[1:] == (72, "uint8", [4, 6, 3], [18, 3, 1])
+    core.graph_deactivate(context)
+    core.context_destroy(context)
+
+
+def test_graphs_describe_types():
+    graph = Graph("g")
+    extension = graph.get_extension_list()[0]
+    assert graph.get_extension_info(extension)["name"] == "StandardExtension"
+    types = {graph.get_component_info(kind)["type_name"]: kind for kind in graph.get_component_list(extension)}
+    count = types["nvidia::gxf::CountSchedulingTerm"]
+    assert graph.get_param_list(count) == ["count"]
+    assert graph.get_param_info(count, "count")["gxf_parameter_type"] == "GXF_PARAMETER_TYPE_INT64"
+    graph.destroy()
+
+
 def test_clocks_by_name():
     times = []
 
@@ -441,6 +465,8 @@ def test_clocks_by_name():
 
 def test_importing_needs_no_gpu():
     import gxf.cuda  # noqa: F401
+    import gxf.ipc.grpc  # noqa: F401
+    import gxf.ipc.http  # noqa: F401
     import gxf.multimedia  # noqa: F401
     import gxf.network  # noqa: F401
     import gxf.serialization  # noqa: F401

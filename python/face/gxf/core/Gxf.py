@@ -437,6 +437,30 @@ class Graph(Node):
             extension_filenames = list(_manifest)
         core.load_extensions(self.context, extension_filenames or [], manifest_files or [], workspace)
 
+    def get_extension_list(self) -> list[Any]:
+        """Ids of the loaded extensions."""
+        return core.get_extension_list(self.context)
+
+    def get_extension_info(self, uuid: Any) -> dict[str, Any]:
+        """What an extension says about itself."""
+        return core.get_extension_info(self.context, uuid)
+
+    def get_component_list(self, uuid: Any) -> list[Any]:
+        """Ids of the types of an extension."""
+        return core.get_component_list(self.context, uuid)
+
+    def get_component_info(self, uuid: Any) -> dict[str, Any]:
+        """What a type says about itself."""
+        return core.get_component_info(self.context, uuid)
+
+    def get_param_list(self, component: Any) -> list[str]:
+        """Keys of the parameters of a type, by its id or its name."""
+        return core.get_param_list(self.context, component)
+
+    def get_param_info(self, component: Any, key: str) -> dict[str, Any]:
+        """The description of a parameter of a type."""
+        return core.get_param_info(self.context, component, key)
+
     def set_severity(self, severity: int) -> None:
         """Sets what the engine logs, by a level of `logging`."""
         if severity not in _SEVERITIES:

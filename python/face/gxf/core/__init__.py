@@ -12,6 +12,8 @@ from gxf.core.Gxf import (  # noqa: F401
     Graph,
     Node,
     add_to_manifest,
+    crash_handler,
+    exception_handler,
     parameter_get,
     parameter_set,
 )

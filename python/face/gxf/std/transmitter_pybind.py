@@ -21,7 +21,8 @@ class Transmitter:
         return Transmitter(bind(_gxe.Transmitter, context, find(context, cid, name)))
 
     def publish(self, message: MessageEntity, acqtime: int | None = None) -> None:
-        """Sends a message at the end of the tick."""
+        """Sends a message at the end of the tick. With an acquisition time, the publication time is that
+        at which it is sent; else one that the message has stays, unless it is 0."""
         if not isinstance(message, MessageEntity):
             raise TypeError(f"publish takes a MessageEntity, and got a {type(message).__name__}")
         raising(self._target.publish, message.message, acqtime)

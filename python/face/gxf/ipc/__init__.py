@@ -1,0 +1,1 @@
+"""Components that speak to other processes."""
