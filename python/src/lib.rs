@@ -56,6 +56,7 @@ fn define(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<port::Receiver>()?;
     module.add_class::<port::RealtimeClock>()?;
     module.add_class::<port::SchedulingTerm>()?;
+    module.add_class::<port::SyntheticClock>()?;
     module.add_class::<port::TargetTimeTerm>()?;
     module.add_class::<port::Transmitter>()?;
     module.add_class::<port::Vault>()?;

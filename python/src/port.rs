@@ -264,6 +264,19 @@ classes! {
         }
     }
 
+    /// A clock that programs move.
+    SyntheticClock: SyntheticClock {
+        /// Moves the clock by a number of nanoseconds, which must not be negative.
+        fn advance_by(&self, py: Python<'_>, duration: i64) -> PyResult<()> {
+            py.detach(|| self.target.advance_by(duration)).map_err(failed(py))
+        }
+
+        /// Moves the clock to a time in nanoseconds, which must not be in the past.
+        fn advance_to(&self, py: Python<'_>, target: i64) -> PyResult<()> {
+            py.detach(|| self.target.advance_to(target)).map_err(failed(py))
+        }
+    }
+
     /// Decides when an entity runs.
     SchedulingTerm: SchedulingTerm {
         /// State and time at a time, in nanoseconds.

@@ -12,7 +12,14 @@ import gxe  # noqa: E402
 from holoscan_operators import Prints, Sends, lines, run  # noqa: E402
 from holoscan import core, executors, graphs, resources  # noqa: E402
 from holoscan import gxf as holoscan_gxf  # noqa: E402
-from holoscan.conditions import BooleanCondition, CountCondition, PeriodicCondition  # noqa: E402
+from holoscan.conditions import (  # noqa: E402
+    BooleanCondition,
+    CountCondition,
+    ExpiringMessageAvailableCondition,
+    MessageAvailableCondition,
+    MultiMessageAvailableCondition,
+    PeriodicCondition,
+)
 from holoscan.core import (  # noqa: E402
     Application,
     Arg,
@@ -25,12 +32,14 @@ from holoscan.core import (  # noqa: E402
     DataLogger,
     DataLoggerResource,
     IOSpec,
+    MetadataPolicy,
     Operator,
     SchedulingStatusType,
 )
 from holoscan.data_loggers import BasicConsoleLogger, SimpleTextSerializer  # noqa: E402
 from holoscan.operators import GXFCodeletOp, PingRxOp, PingTxOp  # noqa: E402
 from holoscan.resources import (  # noqa: E402
+    BlockMemoryPool,
     GXFComponentResource,
     ManualClock,
     SchedulingPolicy,
@@ -640,3 +649,138 @@ def test_conditions_change_while_the_application_runs():
     assert len(times) == 5
     # The first pause was chosen before.
     assert [later - earlier for earlier, later in zip(times[1:], times[2:])] == [1_000_000] * 3
+
+
+@pytest.mark.parametrize(
+    "module, name, text",
+    [("ping_tx", "PingTxOp", ""), ("holoviz", "HolovizOp", "a visualiser"), ("inference", "InferenceOp", "a GPU")],
+)
+def test_operators_have_modules(module, name, text):
+    place = f"holoscan.operators.{module}"
+    assert importlib.import_module(place).__name__ == f"gxe.{place}"
+    statement = f"from {place} import {name}"
+    if not text:
+        found = {}
+        exec(statement, found)
+        assert found[name] is PingTxOp
+        return
+    with pytest.raises(ImportError, match=f"`{name}` needs {text}"):
+        exec(statement)
+    with pytest.raises(ImportError, match=f"`Other` needs {text}"):
+        exec(f"from {place} import Other")
+    assert not hasattr(importlib.import_module(place), "__wrapped__")
+
+
+def test_operators_know_their_place(capsys):
+    seen = []
+
+    class Looks(Operator):
+        def setup(self, spec):
+            spec.input("in")
+
+        def compute(self, op_input, op_output, context):
+            op_input.receive("in")
+            period = self.condition("period")
+            seen.append((self.execution_context is context, period.last_run_timestamp(), period.id, self.id))
+
+    def compose(self):
+        self.tx = Sends(self, CountCondition(self, 2), name="tx")
+        self.rx = Looks(self, PeriodicCondition(self, 1000, name="period"), name="rx")
+        self.add_flow(self.tx, self.rx)
+        assert (self.rx.id, self.rx.execution_context) == (-1, None)
+        assert self.rx.condition("period").last_run_timestamp() == 0
+
+    app = run(compose, lambda app: GreedyScheduler(app, clock=ManualClock(app, initial_timestamp=5)))
+    assert [found[:2] for found in seen] == [(True, 5), (True, 1005)]
+    assert len({*seen[0][2:], app.tx.id}) == 3 and min(seen[0][2:]) > 0
+    assert (app.tx.is_root, app.tx.is_leaf, app.rx.is_root, app.rx.is_leaf) == (True, False, False, True)
+
+
+def test_components_take_arguments_later(capsys):
+    def compose(self):
+        count, scheduler = CountCondition(self, 1), self.scheduler()
+        count.add_arg(core.Arg("count", 2))
+        scheduler.add_arg(core.ArgList([core.Arg("stop_on_deadlock", False)]), max_duration_ms=60_000)
+        assert (scheduler.stop_on_deadlock, scheduler.max_duration_ms) == (False, 60_000)
+        tx = PingTxOp(self, name="tx")
+        tx.add_arg(count, increment=5)
+        with pytest.raises(TypeError, match="`add_arg` of a PingTxOp takes no int"):
+            tx.add_arg(5)
+        self.add_flow(tx, PingRxOp(self, name="rx"))
+
+    run(compose)
+    assert lines(capsys) == ["Rx message value: 1", "Rx message value: 6"]
+
+
+def test_parameters_are_properties():
+    app = Application()
+    available = MessageAvailableCondition(app, receiver="in", min_size=2)
+    assert (available.receiver, available.min_size, available.front_stage_max_size) == ("in", 2, None)
+    available.min_size = 3
+    assert available.min_size == 3
+    several = MultiMessageAvailableCondition(app, receivers=["a", "b"], min_sum=4)
+    assert (several.receivers, several.min_sum, several.min_sizes) == (["a", "b"], 4, None)
+    assert several.sampling_mode is several.SamplingMode.SUM_OF_ALL
+    several.sampling_mode = several.SamplingMode.PER_RECEIVER
+    assert several.sampling_mode is several.SamplingMode.PER_RECEIVER
+    expiring = ExpiringMessageAvailableCondition(app, 5, 0.5)
+    assert (expiring.max_batch_size, expiring.max_delay_ns()) == (5, 500_000_000)
+    scheduler = EventBasedScheduler(app, worker_thread_number=3)
+    assert (scheduler.worker_thread_number, scheduler.max_duration_ms, scheduler.pin_cores) == (3, -1, [])
+    pool = BlockMemoryPool(app, 2, 64, 4)
+    assert (pool.storage_type.name, pool.block_size, pool.num_blocks) == ("SYSTEM", 64, 4)
+
+
+@pytest.mark.parametrize("is_parameter", [False, True])
+def test_allocators_give_memory(is_parameter):
+    class Allocates(Operator):
+        def setup(self, spec):
+            if is_parameter:
+                spec.param("memory")
+
+        def compute(self, op_input, op_output, context):
+            memory = self.memory if is_parameter else self.resource("pool")
+            first = memory.allocate(64)
+            assert memory.is_available(64)
+            second = memory.allocate(64)
+            assert first != second and not memory.is_available(64)
+            memory.free(first)
+            assert memory.is_available(64)
+            with pytest.raises(ValueError, match="is no address that `pool` gave"):
+                memory.free(first)
+            memory.free(second)
+
+    def compose(self):
+        self.pool = BlockMemoryPool(self, 2, 64, 2, name="pool")
+        self.add_operator(Allocates(self, CountCondition(self, 1), memory=self.pool, name="op"))
+        with pytest.raises(RuntimeError, match="`pool` exists while"):
+            self.pool.allocate(64)
+
+    run(compose)
+
+
+def test_programs_move_synthetic_clocks():
+    times = []
+
+    class Moves(Operator):
+        def compute(self, op_input, op_output, context):
+            clock = self.fragment.scheduler().clock
+            clock.advance_by(10)
+            clock.advance_to(clock.timestamp() + 5)
+            times.append(clock.timestamp())
+
+    run(
+        lambda self: self.add_operator(Moves(self, CountCondition(self, 2), name="op")),
+        lambda app: GreedyScheduler(app, clock=SyntheticClock(app, initial_timestamp=100)),
+    )
+    assert times == [115, 130]
+
+
+def test_metadata_dictionaries_join():
+    one, two = core.MetadataDictionary({"a": 1}), core.MetadataDictionary({"a": 2, "b": 3})
+    one.insert(two)
+    assert one == {"a": 1, "b": 3}
+    one.policy = MetadataPolicy.UPDATE
+    one.swap(two)
+    assert (one, two) == ({"a": 2, "b": 3}, {"a": 1, "b": 3})
+    assert (one.policy, two.policy) == (MetadataPolicy.RAISE, MetadataPolicy.UPDATE)

@@ -105,6 +105,19 @@ def test_logs_are_written_in_parts(tmp_path):
     assert [line for line in path.read_text().splitlines() if line.endswith(":")] == ["1:", "2:", "3:", "4:", "5:"]
 
 
+def test_a_log_that_is_disabled_ends(tmp_path):
+    path = tmp_path / "log.txt"
+    app = chain()
+    tracker = app.track(**EVERYTHING)
+    tracker.enable_logging(str(path))
+    app.run()
+    tracker.disable_logging()
+    assert path.read_text().count("(tx") == 3
+    app.run()
+    tracker.end_logging()
+    assert path.read_text().count("(tx") == 3
+
+
 def test_labels_need_a_tracker():
     app = Application()
     with pytest.raises(RuntimeError, match="nothing tracks messages of the operator `rx`; see Tracker"):

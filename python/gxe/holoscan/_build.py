@@ -17,6 +17,7 @@ from ._spec import IOSpec
 from ._types import ConditionType
 from .conditions import _Native as _NativeCondition
 from .logger import LogLevel, message
+from .resources import Allocator
 
 _TERMS = {
     ConditionType.MESSAGE_AVAILABLE: "nvidia::gxf::MessageAvailableSchedulingTerm",
@@ -177,6 +178,10 @@ class _Builder:
             self.entity.add("nvidia::gxf::OrSchedulingTermCombiner", "any_of_ports", terms=terms)
         for resource in operator.resources.values():
             self._resource(resource)
+        for key in operator.spec.params:
+            value = getattr(operator, key, None)
+            if isinstance(value, Allocator):
+                self._resource(value)
         for condition in operator.conditions.values():
             if all(condition is not getattr(operator, key, None) for key in operator.spec.params):
                 self._condition(condition)
@@ -187,7 +192,7 @@ class _Builder:
         else:
             executor = Executor(operator)
             key = _codelets.register(self.graph._owned, executor, operator.name)
-            self.entity.add(graphs._CODELET, "codelet", codelet_name=key)
+            operator._cid = self.entity.add(graphs._CODELET, "codelet", codelet_name=key).cid
         wanted = event._wanted
         if wanted is not None:
             event.event_state = wanted
@@ -217,7 +222,7 @@ class _Builder:
             queues = self.receivers[name]
             parameters[name] = queues if port.queue_size == IOSpec.ANY_SIZE else queues[0]
         parameters.update(self.senders)
-        self.entity.add(operator.gxf_typename, "codelet", **parameters)
+        operator._cid = self.entity.add(operator.gxf_typename, "codelet", **parameters).cid
 
     def _queue(self, port: IOSpec, name: str, capacity: int) -> graphs.Component:
         kind = "Receiver" if port.is_input else "Transmitter"
@@ -398,7 +403,9 @@ class _Builder:
     def _condition(self, condition: Any) -> graphs.Component:
         if not condition.gxf_typename:
             key = _codelets.register(self.graph._owned, condition, condition.name)
-            return self.entity.add("gxe::PythonSchedulingTerm", condition.name, condition_name=key)
+            term = self.entity.add("gxe::PythonSchedulingTerm", condition.name, condition_name=key)
+            condition._cid = term.cid
+            return term
         parameters: dict[str, Any] = {}
         if isinstance(condition, _NativeCondition):
             parameters = dict(condition._parameters)

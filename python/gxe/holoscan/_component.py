@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from .. import GxfError
@@ -19,6 +20,29 @@ def fragment_of(owner: Any, what: str) -> Any:
     return fragment
 
 
+class Attribute:
+    """A property in whose place an object may have an attribute of its own."""
+
+    def __init__(self, function: Callable[[Any], Any]) -> None:
+        self._function = function
+        self.__doc__ = function.__doc__
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else self._function(instance)
+
+
+def parameter(key: str, text: str) -> property:
+    """A property for a parameter of a component of the engine."""
+
+    def read(component: Any) -> Any:
+        return component._parameters.get(key)
+
+    def write(component: Any, value: Any) -> None:
+        component._change(key, value)
+
+    return property(read, write, doc=text)
+
+
 class Component:
     """What has a name and belongs to a fragment."""
 
@@ -26,6 +50,7 @@ class Component:
     gxf_typename = ""
     #: What it is as the value of an `Arg`.
     _arg_element_type = ArgElementType.CUSTOM
+    _cid: int | None = None
 
     def __init__(self, fragment: Any = None, *args: Any, name: str = "", **kwargs: Any) -> None:
         self.fragment = None if fragment is None else fragment_of(fragment, f"a {type(self).__name__}")
@@ -49,6 +74,25 @@ class Component:
     def initialize(self) -> None:
         """Called before the graph runs."""
 
+    @Attribute
+    def id(self) -> int:
+        """Id of the component in the engine; -1 before the graph is built."""
+        return -1 if self._cid is None else self._cid
+
+    def add_arg(self, *args: Any, **kwargs: Any) -> None:
+        """Adds parameters: each an `Arg`, several in an `ArgList`, or keywords."""
+        added = kwargs_to_arglist(**kwargs)
+        for arg in args:
+            if not isinstance(arg, (Arg, ArgList)):
+                raise TypeError(f"`add_arg` of a {type(self).__name__} takes no {type(arg).__name__}")
+            added.add(arg)
+        self.args.add(added)
+        for arg in added:
+            self._set_arg(arg.name, arg.value)
+
+    def _set_arg(self, key: str, value: Any) -> None:
+        setattr(self, key, value)
+
     @property
     def description(self) -> str:
         """Name, type and parameters, in YAML."""
@@ -67,9 +111,8 @@ class Resource(Component):
 
     def __init__(self, fragment: Any = None, *args: Any, name: str = "", **kwargs: Any) -> None:
         super().__init__(fragment, *args, name=name, **kwargs)
-        #: The graph that has the resource as a component, and its id.
+        #: The graph that has the resource as a component.
         self._graph: Any = None
-        self._cid: int | None = None
 
 
 class Condition(Component):
@@ -82,7 +125,6 @@ class Condition(Component):
         self.receiver_name = kwargs.pop("receiver_name", getattr(self, "receiver_name", None))
         self.transmitter_name = kwargs.pop("transmitter_name", None)
         self._parameters: dict[str, Any] = {}
-        self._cid: int | None = None
         self._operator: Any = None
         self._bridge: Any = None
         super().__init__(fragment, *args, name=name, **kwargs)

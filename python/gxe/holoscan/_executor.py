@@ -147,6 +147,7 @@ class Executor:
         #: How loggers name the operator.
         self.place = f"{self.fragment.name}.{operator.name}" if self.fragment._is_part else operator.name
         self.began = 0
+        self.ran_at = 0
         operator._executor = self
 
     def set_bridge(self, context: Any) -> None:
@@ -178,6 +179,7 @@ class Executor:
         self.metadata = MetadataDictionary(policy=operator.metadata_policy)
         self.labels = {}
         self.times = {}
+        self.ran_at = self.context.now
         if self.fragment._tracker is not None:
             self.began = self._now()
         if self.exec_input is not None:

@@ -30,6 +30,20 @@ class MetadataDictionary(dict):
         """Number of values."""
         return len(self)
 
+    def insert(self, other: dict) -> None:
+        """Adds the values of another dictionary whose keys are new."""
+        for key, value in other.items():
+            self.setdefault(key, value)
+
+    def swap(self, other: MetadataDictionary) -> None:
+        """Exchanges values and policies with another dictionary."""
+        mine = dict(self)
+        self.clear()
+        self.update(other)
+        other.clear()
+        other.update(mine)
+        self.policy, other.policy = other.policy, self.policy
+
     def merge(self, other: dict, policy: MetadataPolicy | None = None) -> None:
         """Adds the values of another message by the policy."""
         policy = policy or self.policy

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _gxe
-from ._component import Component, Condition, Receiver, Resource, Transmitter, fragment_of
+from ._component import Attribute, Component, Condition, Receiver, Resource, Transmitter, fragment_of
 from ._metadata import MetadataDictionary
 from ._spec import IOSpec, OperatorSpec
 from ._tracking import MessageLabel
@@ -150,14 +150,17 @@ class Operator(Component):
 
     # What they use
 
-    def add_arg(self, arg: Any) -> None:
-        """Adds a condition, a resource or a parameter."""
-        if isinstance(arg, Condition):
-            self._add(self.conditions, arg, "condition")
-        elif isinstance(arg, Resource):
-            self._add(self.resources, arg, "resource")
-        elif isinstance(arg, Arg):
-            setattr(self, arg.name, arg.value)
+    def add_arg(self, *args: Any, **kwargs: Any) -> None:
+        """Adds conditions, resources and parameters: each an `Arg`, several in an `ArgList`, or keywords."""
+        parameters = []
+        for arg in (item for arg in args for item in (arg if isinstance(arg, ArgList) else (arg,))):
+            if isinstance(arg, Condition):
+                self._add(self.conditions, arg, "condition")
+            elif isinstance(arg, Resource):
+                self._add(self.resources, arg, "resource")
+            else:
+                parameters.append(arg)
+        super().add_arg(*parameters, **kwargs)
 
     def condition(self, name: str) -> Condition | None:
         """A condition by name."""
@@ -166,6 +169,21 @@ class Operator(Component):
     def resource(self, name: str) -> Resource | None:
         """A resource by name."""
         return self.resources.get(name)
+
+    @Attribute
+    def execution_context(self) -> Any:
+        """What `compute` gets as its context; `None` before the graph is built."""
+        return self._executor and self._executor.execution
+
+    @Attribute
+    def is_root(self) -> bool:
+        """Whether no flow leads to the operator."""
+        return self._is_root
+
+    @Attribute
+    def is_leaf(self) -> bool:
+        """Whether no flow leaves the operator."""
+        return self._is_leaf
 
     @property
     def operator_type(self) -> Operator.OperatorType:

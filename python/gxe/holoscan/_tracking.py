@@ -138,6 +138,12 @@ class DataFlowTracker:
         with self._lock:
             self._write()
 
+    def disable_logging(self) -> None:
+        """Writes what is still to be written to the file, and nothing more."""
+        with self._lock:
+            self._write()
+            self._filename = ""
+
     def _write(self) -> None:
         if not self._lines:
             return

@@ -7,7 +7,7 @@ import enum
 from typing import Any
 
 from .._gxe import AsynchronousTerm, BooleanTerm
-from ._component import Condition
+from ._component import Condition, parameter
 from ._missing import ON_A_GPU, missing
 
 __all__ = [
@@ -61,6 +61,13 @@ class _Native(Condition):
         self._parameters[key] = value
         if self._cid is not None:
             self.fragment._graph.context.set_parameter(self._cid, key, value)
+
+    def _set_arg(self, key: str, value: Any) -> None:
+        # Parameters with properties may be computed of what is stated.
+        if isinstance(getattr(type(self), key, None), property):
+            setattr(self, key, value)
+        else:
+            self._change(key, value)
 
     def initialize(self) -> None:
         """The engine does it."""
@@ -125,6 +132,11 @@ class PeriodicCondition(_Native):
         """The period in nanoseconds."""
         return self._period
 
+    def last_run_timestamp(self) -> int:
+        """Time of the operator's latest execution in nanoseconds; 0 before the first."""
+        executor = self._operator and self._operator._executor
+        return executor.ran_at if executor else 0
+
 
 class BooleanCondition(_Native):
     """Lets the operator run while it is enabled."""
@@ -185,6 +197,9 @@ class MessageAvailableCondition(_Native):
     """Lets the operator run when an input has messages."""
 
     gxf_typename = "nvidia::gxf::MessageAvailableSchedulingTerm"
+    receiver = parameter("receiver", "Name of the input; `None` if it is that of the port.")
+    min_size = parameter("min_size", "Number of messages.")
+    front_stage_max_size = parameter("front_stage_max_size", "Number of messages above which it waits.")
 
     def __init__(
         self,
@@ -208,6 +223,8 @@ class ExpiringMessageAvailableCondition(_Native):
     """Lets the operator run when messages have waited, or are many enough."""
 
     gxf_typename = "nvidia::gxf::ExpiringMessageAvailableSchedulingTerm"
+    receiver = parameter("receiver", "Name of the input; `None` if it is that of the port.")
+    max_batch_size = parameter("max_batch_size", "Number of messages that need not wait.")
 
     def __init__(
         self,
@@ -226,11 +243,21 @@ class ExpiringMessageAvailableCondition(_Native):
             max_delay_ns=nanoseconds(max_delay_ns),
         )
 
+    def max_delay(self, delay: Any) -> None:
+        """Changes the time that a message waits at most."""
+        self._change("max_delay_ns", nanoseconds(delay))
+
+    def max_delay_ns(self) -> int:
+        """The time that a message waits at most, in nanoseconds."""
+        return self._parameters["max_delay_ns"]
+
 
 class DownstreamMessageAffordableCondition(_Native):
     """Lets the operator run when there is room behind an output."""
 
     gxf_typename = "nvidia::gxf::DownstreamReceptiveSchedulingTerm"
+    transmitter = parameter("transmitter", "Name of the output; `None` if it is that of the port.")
+    min_size = parameter("min_size", "Number of messages for which there is room.")
 
     def __init__(
         self,
@@ -247,6 +274,9 @@ class MemoryAvailableCondition(_Native):
     """Lets the operator run when an allocator has memory."""
 
     gxf_typename = "nvidia::gxf::MemoryAvailableSchedulingTerm"
+    allocator = parameter("allocator", "The allocator.")
+    min_bytes = parameter("min_bytes", "Number of bytes.")
+    min_blocks = parameter("min_blocks", "Number of blocks.")
 
     def __init__(
         self,
@@ -269,11 +299,26 @@ class SamplingMode(enum.Enum):
     PER_RECEIVER = "PerReceiver"
 
 
-class MultiMessageAvailableCondition(_Native):
+class _OfSeveralInputs(_Native):
+    SamplingMode = SamplingMode
+    receivers = parameter("receivers", "Names of the inputs.")
+    min_sizes = parameter("min_sizes", "Number of messages of each input.")
+    min_sum = parameter("min_sum", "Number of messages of all inputs.")
+
+    @property
+    def sampling_mode(self) -> SamplingMode:
+        """How messages of the inputs count."""
+        return SamplingMode(self._parameters["sampling_mode"])
+
+    @sampling_mode.setter
+    def sampling_mode(self, mode: Any) -> None:
+        self._change("sampling_mode", getattr(mode, "value", mode))
+
+
+class MultiMessageAvailableCondition(_OfSeveralInputs):
     """Lets the operator run when several inputs have messages."""
 
     gxf_typename = "nvidia::gxf::MultiMessageAvailableSchedulingTerm"
-    SamplingMode = SamplingMode
 
     def __init__(
         self,
@@ -295,11 +340,11 @@ class MultiMessageAvailableCondition(_Native):
         )
 
 
-class MultiMessageAvailableTimeoutCondition(_Native):
+class MultiMessageAvailableTimeoutCondition(_OfSeveralInputs):
     """As `MultiMessageAvailableCondition`, and at the latest after a time."""
 
     gxf_typename = "nvidia::gxf::MessageAvailableFrequencyThrottler"
-    SamplingMode = SamplingMode
+    execution_frequency = parameter("execution_frequency", "The time, as a text such as `250ms` or `30Hz`.")
 
     def __init__(
         self,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import time
+import types
+from importlib.machinery import ModuleSpec
 from typing import Any
 
 from ._missing import ON_A_GPU, missing
@@ -40,6 +43,49 @@ _MISSING = {
 
 def __getattr__(name: str) -> Any:
     raise missing(__name__, name, _MISSING)
+
+
+#: The modules that the SDK has for single operators, each with its operator.
+_MODULES = {
+    "aja_source": "AJASourceOp",
+    "async_ping_rx": "AsyncPingRxOp",
+    "async_ping_tx": "AsyncPingTxOp",
+    "bayer_demosaic": "BayerDemosaicOp",
+    "format_converter": "FormatConverterOp",
+    "gxf_codelet": "GXFCodeletOp",
+    "holoviz": "HolovizOp",
+    "inference": "InferenceOp",
+    "inference_processor": "InferenceProcessorOp",
+    "ping_rx": "PingRxOp",
+    "ping_tensor_rx": "PingTensorRxOp",
+    "ping_tensor_tx": "PingTensorTxOp",
+    "ping_tx": "PingTxOp",
+    "segmentation_postprocessor": "SegmentationPostprocessorOp",
+    "v4l2_video_capture": "V4L2VideoCaptureOp",
+    "video_stream_recorder": "VideoStreamRecorderOp",
+    "video_stream_replayer": "VideoStreamReplayerOp",
+}
+# No folder has them, but import looks here for them.
+__path__: list[str] = []
+
+
+def _add_module(name: str, operator: str) -> None:
+    full_name = f"{__name__}.{name}"
+    made = types.ModuleType(full_name, f"The module of `{operator}`.")
+    made.__spec__ = ModuleSpec(full_name, None)
+    made.__file__ = __file__
+    if operator in _MISSING:
+
+        def absent(wanted: str) -> Any:
+            # What else the module would have needs the same.
+            is_public = not wanted.startswith("_")
+            raise missing(full_name, wanted, {wanted: _MISSING[operator]} if is_public else {})
+
+        made.__getattr__ = absent  # type: ignore[method-assign]
+    else:
+        setattr(made, operator, globals()[operator])
+        made.__all__ = [operator]  # type: ignore[attr-defined]
+    globals()[name] = sys.modules[full_name] = made
 
 
 class GXFCodeletOp(Operator):
@@ -207,3 +253,7 @@ class PingTensorRxOp(Operator):
         self.count += 1
         for name, tensor in op_input.receive("in").items():
             print(f"message {self.count}: Tensor key: '{name}', shape: {tuple(tensor.shape)}")
+
+
+for _name, _operator in _MODULES.items():
+    _add_module(_name, _operator)

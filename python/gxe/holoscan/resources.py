@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import _gxe
-from ._component import Component, Receiver, Resource, Transmitter
+from ._component import Component, Receiver, Resource, Transmitter, parameter
 from ._missing import OF_LINKS, OF_PORTS, ON_A_GPU, missing
 from ._types import ArgList, arglist_to_kwargs
 from .conditions import nanoseconds
@@ -44,6 +44,12 @@ class _Native(Resource):
     def __init__(self, fragment: Any, *, name: str, **parameters: Any) -> None:
         super().__init__(fragment, name=name)
         self._parameters = {key: value for key, value in parameters.items() if value is not None}
+
+    def _change(self, key: str, value: Any) -> None:
+        # The engine reads it when the application is built.
+        self._parameters[key] = value
+
+    _set_arg = _change
 
 
 class Clock(_Native):
@@ -128,9 +134,50 @@ class SyntheticClock(Clock):
     ) -> None:
         super().__init__(fragment, name=name, initial_timestamp=initial_timestamp)
 
+    def _synthetic(self) -> _gxe.SyntheticClock:
+        return _gxe.SyntheticClock.at(self.fragment._graph.context.address, self._target().cid)
+
+    def advance_by(self, duration: Any) -> None:
+        """Moves the clock: nanoseconds, seconds as a float, or a `timedelta`."""
+        self._synthetic().advance_by(nanoseconds(duration))
+
+    def advance_to(self, target: int) -> None:
+        """Moves the clock to a time in nanoseconds, which must not be in the past."""
+        self._synthetic().advance_to(int(target))
+
 
 class Allocator(_Native):
     """Base of allocators."""
+
+    def __init__(self, fragment: Any, *, name: str, **parameters: Any) -> None:
+        super().__init__(fragment, name=name, **parameters)
+        #: Memory that `allocate` gave, by its address.
+        self._given: dict[int, _gxe.Tensor] = {}
+
+    def _target(self) -> _gxe.Allocator:
+        if self._cid is None:
+            raise RuntimeError(f"the allocator `{self.name}` exists while an operator that has it runs")
+        return _gxe.Allocator.at(self._graph.context.address, self._cid)
+
+    def allocate(self, size: int, type: int = MemoryStorageType.SYSTEM) -> int:
+        """Address of `size` bytes, which are 0."""
+        memory = self._target().copy_of(_gxe.allocate([size], "uint8"), int(type))
+        self._given[memory.data] = memory
+        return memory.data
+
+    def free(self, pointer: int) -> None:
+        """Gives memory of `allocate` back, by its address."""
+        if self._given.pop(pointer, None) is None:
+            raise ValueError(f"{pointer:#x} is no address that `{self.name}` gave")
+
+    def is_available(self, size: int) -> bool:
+        """Whether there are `size` bytes."""
+        return self._target().is_available(size)
+
+    @property
+    def block_size(self) -> int:
+        """Size of a block in bytes."""
+        return self._target().block_size
 
 
 class UnboundedAllocator(Allocator):
@@ -146,6 +193,13 @@ class BlockMemoryPool(Allocator):
     """Blocks of one size."""
 
     gxf_typename = "nvidia::gxf::BlockMemoryPool"
+    block_size = parameter("block_size", "Size of a block in bytes.")
+    num_blocks = parameter("num_blocks", "Number of blocks.")
+
+    @property
+    def storage_type(self) -> MemoryStorageType:
+        """Kind of memory."""
+        return MemoryStorageType(self._parameters["storage_type"])
 
     def __init__(
         self,

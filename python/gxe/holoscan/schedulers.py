@@ -6,13 +6,16 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ._component import Scheduler
+from ._component import Scheduler, parameter
 from .resources import Clock, RealtimeClock
 
 __all__ = ["EventBasedScheduler", "GreedyScheduler", "MultiThreadScheduler"]
 
 
 class _Native(Scheduler):
+    stop_on_deadlock = parameter("stop_on_deadlock", "Whether the run ends when no operator can run any more.")
+    stop_on_deadlock_timeout = parameter("stop_on_deadlock_timeout", "How long it waits before, in milliseconds.")
+
     def __init__(self, fragment: Any, *, name: str, clock: Any = None, **parameters: Any) -> None:
         super().__init__(fragment, name=name)
         self._chosen_clock = clock
@@ -25,11 +28,27 @@ class _Native(Scheduler):
             self._chosen_clock = RealtimeClock(self.fragment)
         return self._chosen_clock
 
+    @property
+    def max_duration_ms(self) -> int:
+        """How long the run takes at most, in milliseconds; -1 without a limit."""
+        return self._parameters.get("max_duration_ms", -1)
+
+    @max_duration_ms.setter
+    def max_duration_ms(self, duration: int) -> None:
+        self._change("max_duration_ms", duration)
+
+    def _change(self, key: str, value: Any) -> None:
+        # The engine reads it when the application is built.
+        self._parameters[key] = value
+
+    _set_arg = _change
+
 
 class GreedyScheduler(_Native):
     """One thread."""
 
     gxf_typename = "nvidia::gxf::GreedyScheduler"
+    check_recession_period_ms = parameter("check_recession_period_ms", "Milliseconds between checks of waiting operators.")
 
     def __init__(
         self,
@@ -57,6 +76,9 @@ class MultiThreadScheduler(_Native):
     """Several threads."""
 
     gxf_typename = "nvidia::gxf::MultiThreadScheduler"
+    worker_thread_number = parameter("worker_thread_number", "Number of threads.")
+    check_recession_period_ms = parameter("check_recession_period_ms", "Milliseconds between checks of waiting operators.")
+    strict_job_thread_pinning = parameter("strict_job_thread_pinning", "Whether pinned operators have threads for them alone.")
 
     def __init__(
         self,
@@ -88,6 +110,8 @@ class EventBasedScheduler(_Native):
     """Several threads, driven by events."""
 
     gxf_typename = "nvidia::gxf::EventBasedScheduler"
+    worker_thread_number = parameter("worker_thread_number", "Number of threads.")
+    pin_cores = parameter("pin_cores", "Processor cores of the threads; any if empty.")
 
     def __init__(
         self,
