@@ -51,6 +51,8 @@ fn define(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<port::AsynchronousTerm>()?;
     module.add_class::<port::BooleanTerm>()?;
     module.add_class::<port::Clock>()?;
+    module.add_class::<port::CudaStream>()?;
+    module.add_class::<port::CudaStreamPool>()?;
     module.add_class::<port::IpcClient>()?;
     module.add_class::<port::IpcServer>()?;
     module.add_class::<port::Receiver>()?;

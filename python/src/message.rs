@@ -10,8 +10,9 @@
 use crate::error;
 use crate::interpreter::{attached, lock};
 use crate::tensor::{self, Tensor};
-use gxf::abi::tids;
+use gxf::abi::{CudaStreamId, tids};
 use gxf::{Payload, Timestamp};
+use gxf_device::StreamId;
 use gxf_python_bridge::PyData;
 use parking_lot::Mutex;
 use pyo3::IntoPyObjectExt;
@@ -198,6 +199,28 @@ impl Message {
         let message = lock(&self.message);
         let time = message.get::<Timestamp>(name).map_err(|error| error::of_sdk(py, &error))?;
         Ok((time.acqtime, time.pubtime))
+    }
+
+    /// Says, or says anew, on which stream the data is written: the id of a CudaStream.
+    #[pyo3(signature = (stream_cid, name = ""))]
+    fn set_stream(&self, py: Python<'_>, stream_cid: i64, name: &str) -> PyResult<()> {
+        let stream = StreamId(CudaStreamId { stream_cid });
+        let mut message = lock(&self.message);
+        let known = message.try_get::<StreamId>(name).is_some();
+        let set = if known {
+            message.get_mut::<StreamId>(name).map(|place| *place = stream)
+        } else {
+            message.add(name, stream).map(|_| ())
+        };
+        set.map_err(|error| error::of_sdk(py, &error))
+    }
+
+    /// The stream on which the data is written: the id of a CudaStream.
+    #[pyo3(signature = (name = ""))]
+    fn stream(&self, py: Python<'_>, name: &str) -> PyResult<i64> {
+        let message = lock(&self.message);
+        let stream = message.get::<StreamId>(name).map_err(|error| error::of_sdk(py, &error))?;
+        Ok(stream.0.stream_cid)
     }
 
     fn __repr__(&self) -> String {

@@ -301,6 +301,28 @@ classes! {
         }
     }
 
+    /// A stream of a CUDA device.
+    CudaStream: CudaStream {
+        /// Address of the driver's stream; 0 while its pool is not active.
+        #[getter]
+        fn stream(&self) -> usize {
+            self.target.stream().addr()
+        }
+    }
+
+    /// Streams of a CUDA device.
+    CudaStreamPool: CudaStreamPool {
+        /// Takes a stream: the id of its component.
+        fn allocate_stream(&self, py: Python<'_>) -> PyResult<Uid> {
+            py.detach(|| self.target.allocate_stream()).map_err(failed(py))
+        }
+
+        /// Gives a stream back.
+        fn release_stream(&self, py: Python<'_>, stream: Uid) -> PyResult<()> {
+            py.detach(|| self.target.release_stream(stream)).map_err(failed(py))
+        }
+    }
+
     /// Allocates memory.
     Allocator: Allocator {
         fn is_available(&self, size: u64) -> bool {

@@ -1,5 +1,6 @@
 import logging
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -18,6 +19,7 @@ from gxf.python_codelet import (  # noqa: E402
     PyData,
 )
 import gxf.core  # noqa: E402
+from gxf.cuda import CudaStreamId  # noqa: E402
 from gxf.multimedia import VideoBuffer  # noqa: E402
 from gxf.std import (  # noqa: E402
     Allocator,
@@ -432,6 +434,55 @@ def test_video_frames_are_copies():
     assert frame.get_info()[1:] == (72, "uint8", [4, 6, 3], [18, 3, 1])
     core.graph_deactivate(context)
     core.context_destroy(context)
+
+
+def test_messages_name_streams():
+    context = core.context_create()
+    message = MessageEntity(context)
+    with pytest.raises(ValueError, match="^GXF_ENTITY_COMPONENT_NOT_FOUND$"):
+        CudaStreamId.get_from_entity(message)
+    CudaStreamId.add_to_entity(message, "stream").stream_cid = 7
+    assert CudaStreamId.get_from_entity(message, "stream").stream_cid == 7
+    del message
+    core.context_destroy(context)
+
+
+def test_pools_of_streams(run_python, tmp_path):
+    import gxe
+
+    library = (gxe._life.LIBRARIES / "libgxf_cuda.so").resolve().parent / "libcuda_stand_in.so"
+    if not library.exists():
+        pytest.skip("there is no CUDA driver for tests")
+    shutil.copy(library, tmp_path / "libcuda.so.1")
+    ended = run_python(
+        """
+from gxf.core import Entity, Graph
+from gxf.cuda import CudaStreamPool
+from gxf.python_codelet import CodeletAdapter, PyCodeletV0
+from gxf.std import CountSchedulingTerm, GreedyScheduler, ManualClock, set_clock, set_scheduler
+
+class Takes(CodeletAdapter):
+    def tick(self):
+        pool = CudaStreamPool.get(self.context(), self.cid(), "pool")
+        one, other = pool.allocate_stream(), pool.allocate_stream()
+        print(all((*one, *other)), one[0] != other[0], one[1] != other[1])
+        for cid, _ in (one, other):
+            pool.release_stream(cid)
+
+graph = Graph("g")
+graph.load_extensions()
+entity = graph.add(Entity("e"))
+entity.add(CudaStreamPool("pool"))
+entity.add(CountSchedulingTerm("count", count=1))
+entity.add(PyCodeletV0("codelet", Takes))
+set_scheduler(graph, GreedyScheduler("scheduler", clock=set_clock(graph, ManualClock("clock"))))
+graph.run()
+graph.destroy()
+""",
+        environment={"LD_LIBRARY_PATH": str(tmp_path), "CUDA_STAND_IN_REPORT": str(tmp_path / "report")},
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.split() == ["True"] * 3
 
 
 def test_graphs_describe_types():
