@@ -952,7 +952,7 @@ def test_a_broken_configuration_names_its_file(tmp_path):
 
 
 @pytest.mark.parametrize("senders, got", [(3, ["rx 3", "rx 3"]), (1, ["rx 1", "rx 1"])])
-def test_an_input_takes_one_message_of_each_connection(capsys, senders, got):
+def test_an_input_takes_as_many_messages_as_it_has_connections(capsys, senders, got):
     class Takes(Operator):
         def setup(self, spec):
             spec.input("in", size=IOSpec.PRECEDING_COUNT)
