@@ -27,7 +27,8 @@ What a codelet sends becomes a message, and a message that it receives becomes a
 ============================================  =====================================================
 value                                          message
 ============================================  =====================================================
-an array (NumPy, PyTorch, …) or a ``Tensor``   a tensor over the same memory
+an array of numbers (NumPy, PyTorch, …), a     a tensor over the same memory
+``Tensor``
 a dictionary of arrays by name                 named tensors
 a ``Message``                                  that message
 anything else                                  the object itself, as ``nvidia::gxf::PyData``
@@ -38,6 +39,8 @@ are none of the above arrive as a ``Message``.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 from . import _gxe
 from ._codelets import Codelet, Input, Output, Parameter, codelet
@@ -56,7 +59,7 @@ from ._errors import GxfError
 from ._draw import draw
 from ._files import check, graph, inspect, load
 from ._graph import Component, Entity, EventBased, Graph, Greedy, MultiThread, Node, Port, Run
-from ._gxe import Message, Tensor
+from ._gxe import Audio, Message, Tensor, VideoFrame
 from ._life import set_severity
 
 __version__ = _gxe.version
@@ -66,8 +69,9 @@ as_tensor = Tensor.as_tensor
 zeros = _gxe.allocate
 
 
-def shared(shape: int | tuple[int, ...], dtype: str = "float32") -> Tensor:
-    """A tensor of zeros in memory that a codelet with `process=True` takes without a copy."""
+def shared(shape: int | tuple[int, ...], dtype: Any = "float32") -> Tensor:
+    """A tensor of zeros in memory that a codelet with `process=True` takes without a copy. `dtype` is a name
+    or a dtype of NumPy."""
     # What it imports takes time.
     from ._process import shared as new
 
@@ -76,6 +80,7 @@ def shared(shape: int | tuple[int, ...], dtype: str = "float32") -> Tensor:
 __all__ = [
     "Allocator",
     "Asynchronous",
+    "Audio",
     "Boolean",
     "Codelet",
     "Component",
@@ -99,6 +104,7 @@ __all__ = [
     "Run",
     "TargetTime",
     "Tensor",
+    "VideoFrame",
     "as_tensor",
     "check",
     "codelet",

@@ -202,6 +202,7 @@ class Definition:
 
         functools.update_wrapper(self, function)
         self.function = function
+        self.inputs_stated = inputs is not None
         self.process = process
         self.keywords = keywords or {}
         self.is_class = isinstance(function, type)
@@ -214,13 +215,13 @@ class Definition:
             self.inputs, self.outputs, self.outputs_stated = inputs, outputs, True
             return
         signature = inspect.signature(function)
-        positional = [
+        needed = [
             parameter.name
             for parameter in signature.parameters.values()
             if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
             and parameter.default is parameter.empty
-            and parameter.name not in self.keywords
         ]
+        positional = [name for name in needed if name not in self.keywords]
         self.takes_context = bool(positional) and positional[0] in ("context", "ctx")
         if process and (self.takes_context or self.is_async or self.is_generator):
             raise TypeError(
@@ -229,13 +230,19 @@ class Definition:
             )
         if self.takes_context:
             positional = positional[1:]
-        self.inputs = tuple(positional) if inputs is None else inputs
+        self.arguments = tuple(positional)
+        #: Whether a value that comes before those of inputs was given.
+        self.is_called_by_name = any(name in self.keywords for name in needed)
+        # What a generator receives, `yield` returns.
+        sends = self.is_generator or inspect.isasyncgenfunction(function)
+        if inputs is None:
+            inputs = () if sends else self.arguments
+        self.inputs = inputs
         self.outputs_stated = outputs is not None
         if outputs is None:
             silent = signature.return_annotation in (None, "None", type(None))
             outputs = () if silent else ("out",)
         self.outputs = outputs
-        sends = self.is_generator or inspect.isasyncgenfunction(function)
         if not sends and len(self.inputs) != len(positional):
             raise TypeError(
                 f"`{function.__name__}` takes {len(positional)} values and has {len(self.inputs)} "
@@ -254,14 +261,25 @@ class Definition:
             if self.takes_context or self.is_async or self.is_generator:
                 raise TypeError(f"the codelet `{self.name}` is called by a graph")
             return self.function(*arguments, **{**self.keywords, **keywords})
-        inputs, outputs = self.inputs, self.outputs if self.outputs_stated else None
         import inspect
 
         known = inspect.signature(self.function).parameters
+        takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
         for name in keywords:
-            if name not in known:
+            if name not in known and not takes_any:
                 raise TypeError(_unknown(self.name, name, known))
+        # An argument that has a value is no input.
+        inputs = tuple(name for name in self.inputs if name not in keywords) if self.inputs_stated else None
+        outputs = self.outputs if self.outputs_stated else None
         return Definition(self.function, inputs, outputs, {**self.keywords, **keywords}, self.process)
+
+    def by_name(self) -> tuple[str, ...] | None:
+        """The arguments that take the inputs, if they have to be named."""
+        return self.arguments if self.is_called_by_name else None
+
+    def bound(self, arguments: tuple[Any, ...]) -> Callable[..., Any]:
+        """The function of its inputs alone."""
+        return bound(self.function, arguments, self.keywords, self.by_name())
 
     def terms(self) -> tuple[str, ...]:
         """What the entity needs beside queues and their conditions."""
@@ -271,9 +289,10 @@ class Definition:
 
     def host(self, context: _gxe.CodeletContext, keywords: dict[str, Any]) -> tuple:
         """How the engine calls the codelet; see `create`."""
-        keywords = {**self.keywords, **keywords}
         if self.is_class:
-            return _host_object(self.function(**keywords), context)
+            return _host_object(self.function(**{**self.keywords, **keywords}), context)
+        if keywords:
+            return self(**keywords).host(context, {})
         arguments = (context,) if self.takes_context else ()
         receivers, transmitters = context.ports()
         for name in self.inputs:
@@ -283,21 +302,31 @@ class Definition:
         if not self.outputs_stated:
             outputs = tuple(name for name in outputs if name in transmitters)
         if self.is_async:
-            hosted = _Asynchronous(self, context, arguments, keywords, outputs)
+            hosted = _Asynchronous(self, context, arguments, outputs)
             return hosted, hosted.start, hosted.tick, hosted.stop, None, None
         if self.is_generator:
-            hosted = _Generator(self, context, arguments, keywords, outputs)
+            hosted = _Generator(self, context, arguments, outputs)
             return hosted, hosted.start, hosted.tick, _flushing(context, hosted.stop), None, None
         if self.process:
             from ._process import Process
 
-            process = Process(self.function, keywords)
+            process = Process(self.function, self.keywords, self.by_name())
             stop = _flushing(context, process.stop)
             return process, process.start, process.tick, stop, list(self.inputs), list(outputs)
-        call = self.function
-        if arguments or keywords:
-            call = functools.partial(self.function, *arguments, **keywords)
-        return self, None, call, _flush, list(self.inputs), list(outputs)
+        return self, None, self.bound(arguments), _flush, list(self.inputs), list(outputs)
+
+
+def bound(
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    keywords: dict[str, Any],
+    names: tuple[str, ...] | None,
+) -> Callable[..., Any]:
+    """A function of values for the arguments `names`, or for those after `arguments`; it has the others."""
+    if names is not None:
+        by_name = names
+        return lambda *values: function(*arguments, **dict(zip(by_name, values)), **keywords)
+    return functools.partial(function, *arguments, **keywords) if arguments or keywords else function
 
 
 @overload
@@ -591,9 +620,9 @@ class _Ports:
 class _Generator(_Ports):
     """A generator: each tick sends what it yields next."""
 
-    def __init__(self, definition, context, arguments, keywords, outputs) -> None:
+    def __init__(self, definition, context, arguments, outputs) -> None:
         super().__init__(definition, context, outputs)
-        self.make = functools.partial(definition.function, *arguments, **keywords)
+        self.make = definition.bound(arguments)
         self.going = context.component("BooleanTerm", "running")
 
     def start(self) -> None:
@@ -628,11 +657,11 @@ class _Asynchronous(_Ports):
     #: Calls at once; the tick that would start another waits.
     MOST = 64
 
-    def __init__(self, definition, context, arguments, keywords, outputs) -> None:
+    def __init__(self, definition, context, arguments, outputs) -> None:
         import inspect
 
         super().__init__(definition, context, outputs)
-        self.make = functools.partial(definition.function, *arguments, **keywords)
+        self.make = definition.bound(arguments)
         self.event = context.component("AsynchronousTerm", "event")
         self.is_source = not self.inputs
         self.is_generator = inspect.isasyncgenfunction(definition.function)
@@ -658,16 +687,17 @@ class _Asynchronous(_Ports):
     def _done(self, call: Any) -> None:
         # `stop` may take it away meanwhile.
         event = self.event
-        if event is not None and not call.cancelled():
+        if event is not None:
             event.event_state = 3
 
     def tick(self) -> None:
         if self.calls and self.calls[0].done():
-            try:
-                result = self.calls.pop(0).result()
-            except StopAsyncIteration:
+            result, error = self.calls.pop(0).result()
+            if self.is_generator and isinstance(error, StopAsyncIteration):
                 self.event.event_state = 4
                 return
+            if error is not None:
+                raise error
             self.send(result)
             if self.is_source:
                 self._begin(())
@@ -700,6 +730,11 @@ class _Asynchronous(_Ports):
         _flush()
 
 
-async def _awaited(make: Callable[..., Any], *values: Any) -> Any:
+async def _awaited(make: Callable[..., Any], *values: Any) -> tuple[Any, BaseException | None]:
+    """What a call returns, and what it raises instead."""
     # Made here: Python warns of a coroutine whose call is cancelled before it begins.
-    return await make(*values)
+    try:
+        return await make(*values), None
+    except BaseException as error:
+        # Some exceptions would end the loop, and others the call without a result.
+        return None, error

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import pathlib
+import sys
 import threading
+import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -80,6 +82,9 @@ class Entity:
     def add(self, type: str, name: str = "", /, **parameters: Any) -> Component:
         """Adds a component of the type with this full name. Handles take components or texts, such as
         `entity/component`."""
+        info = self.graph.context.type_info(type) if parameters else None
+        if info is not None:
+            _check_parameters(type, parameters, info)
         component = Component(self.graph, self.graph.context.add_component(self.eid, type, name))
         for key, value in parameters.items():
             component[key] = value
@@ -330,6 +335,8 @@ class Graph:
             self._add_native(node, codelet, parameters)
         else:
             self._add_python(node, codelet, parameters)
+        if not isinstance(capacity, (int, dict)):
+            raise TypeError(f"a capacity is a number, or a dictionary of numbers by port, and not {capacity!r}")
         if isinstance(capacity, int):
             capacity = dict.fromkeys((*node.inputs, *node.outputs), capacity)
         for port, size in capacity.items():
@@ -371,10 +378,7 @@ class Graph:
             # The error of the engine names similar types and libraries.
             self.context.needed_type(type)
         assert info is not None
-        known = {parameter["key"]: parameter for parameter in info["parameters"]}
-        for key in parameters:
-            if key not in known:
-                raise TypeError(_codelets._unknown(type, key, known))
+        known = _check_parameters(type, parameters, info)
         inputs, outputs = [], []
         for key, parameter in known.items():
             if parameter["type"] != _HANDLE or parameter["rank"] or key in parameters:
@@ -400,6 +404,12 @@ class Graph:
                 )
             if parameters:
                 raise TypeError("parameters of a codelet class are arguments of its constructor")
+            for other in self.nodes.values():
+                if other._codelet is codelet:
+                    raise ValueError(
+                        f"the entity `{other.name}` has this `{type(codelet).__name__}` already; its ports can be "
+                        "those of one entity only, so make another instance"
+                    )
             declared = _codelets._declared(type(codelet), _codelets.Input)
             node.inputs = tuple(declared)
             for name, port in declared.items():
@@ -432,8 +442,15 @@ class Graph:
                     if end.node.graph is not self:
                         raise ValueError(f"`{end.node.name}` belongs to another graph")
                     end.node._connected.add(end.name)
+                if isinstance(end, Component):
+                    self._check_own(end)
                 ends.append(_checked_end(end))
             self._connections.append((ends[0], ends[1]))
+
+    def _check_own(self, component: Component) -> None:
+        # Ids of components are numbers within their graph.
+        if component.graph is not self:
+            raise ValueError(f"`{component}` belongs to another graph")
 
     def compose(self) -> None:
         """Creates the entities of all nodes and connections that were added; running does it."""
@@ -541,6 +558,9 @@ class Graph:
         return term
 
     def _set(self, cid: int, key: str, value: Any) -> None:
+        for item in value if isinstance(value, (list, tuple)) else (value,):
+            if isinstance(item, Component):
+                self._check_own(item)
         if isinstance(value, Component):
             self.context.set_handles(cid, key, value.cid)
         elif isinstance(value, (list, tuple)) and value and all(
@@ -569,8 +589,10 @@ class Graph:
             self.activate()
         try:
             self.context.run()
-        finally:
-            self._finish()
+        except BaseException:
+            self._finish_failed()
+            raise
+        self._finish()
 
     def run_async(self) -> Run:
         """Starts the graph: `run.wait()`, or `await graph.run_async()`."""
@@ -579,9 +601,17 @@ class Graph:
         try:
             self.context.run_async()
         except BaseException:
-            self._finish()
+            self._finish_failed()
             raise
         return Run(self)
+
+    def _finish_failed(self) -> None:
+        # A run that was refused because another one goes on leaves that alone.
+        if self.context.is_abandoned or not self._goes_on():
+            self._finish()
+
+    def _goes_on(self) -> bool:
+        return self.status["state"] in ("running", "paused", "stopping")
 
     def _finish(self) -> None:
         # A run that failed has deactivated the graph itself, and one that hangs has no end.
@@ -664,6 +694,12 @@ class Graph:
     def __iter__(self) -> Iterator[Entity]:
         return iter(self.entities)
 
+    def __del__(self) -> None:
+        # One whose constructor failed has no run; its context ends the run that there is.
+        if getattr(self, "_is_active", False) and not sys.is_finalizing() and self._goes_on():
+            text = "a graph was dropped while it ran, which ends its run; keep it, and wait for the run or interrupt it"
+            warnings.warn(text, ResourceWarning, source=self)
+
     def __repr__(self) -> str:
         return f"<gxe.Graph {self.name}: {len(self.context.entities())} entities>"
 
@@ -697,6 +733,15 @@ def _json(text: str) -> Any:
     import json
 
     return json.loads(text)
+
+
+def _check_parameters(type: str, parameters: Iterable[str], info: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The parameters of a type by key, if they have these among them."""
+    known = {parameter["key"]: parameter for parameter in info["parameters"]}
+    for key in parameters:
+        if key not in known:
+            raise TypeError(_codelets._unknown(type, key, known))
+    return known
 
 
 def _checked_end(end: Any) -> Any:

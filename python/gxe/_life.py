@@ -25,6 +25,8 @@ def set_severity(severity: str | int) -> None:
         if severity.lower() not in _SEVERITIES:
             raise ValueError(f"`{severity}` is none of {', '.join(_SEVERITIES)}")
         severity = _SEVERITIES.index(severity.lower())
+    if severity not in range(len(_SEVERITIES)):
+        raise ValueError(f"{severity!r} is not a severity: those are 0 to {len(_SEVERITIES) - 1}")
     _gxe.set_severity(severity)
 
 
@@ -47,8 +49,9 @@ def _end() -> None:
         if context.is_abandoned:
             continue
         try:
+            # Ctrl-C leaves a run that does not end.
             context.end()
-        except RuntimeError:
+        except (RuntimeError, KeyboardInterrupt):
             pass
     if any(context.is_abandoned for context in _contexts):
         # A codelet that never returns would run on in a dying interpreter.

@@ -15,5 +15,14 @@ def shared() -> asyncio.AbstractEventLoop:
     with _guard:
         if _loop is None:
             _loop = asyncio.new_event_loop()
-            threading.Thread(target=_loop.run_forever, name="gxe asyncio", daemon=True).start()
+            threading.Thread(target=_run, args=(_loop,), name="gxe asyncio", daemon=True).start()
         return _loop
+
+
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    while not loop.is_closed():
+        try:
+            loop.run_forever()
+        except (KeyboardInterrupt, SystemExit):
+            # Of a task or a callback. The task keeps its exception, and the loop belongs to other codelets, too.
+            pass

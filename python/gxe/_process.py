@@ -21,6 +21,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _gxe
+from ._codelets import bound
 
 # In front of each message: bytes of its pickle, and number of its tensors.
 _HEADER = struct.Struct("<QI")
@@ -73,7 +74,7 @@ def _item_size(typestr: str) -> int:
     return int(typestr[2:])
 
 
-def shared(shape: int | tuple[int, ...], dtype: str = "float32") -> _gxe.Tensor:
+def shared(shape: int | tuple[int, ...], dtype: Any = "float32") -> _gxe.Tensor:
     """A tensor of zeros in memory that a codelet with `process=True` takes without a copy."""
     whole = (shape,) if isinstance(shape, int) else tuple(shape)
     typestr = _gxe.allocate((1,), dtype).__array_interface__["typestr"]
@@ -90,7 +91,7 @@ class _Pickler(pickle.Pickler):
     def persistent_id(self, value: Any) -> tuple[Any, ...] | None:
         kind = type(value)
         is_array = kind.__module__ == "numpy" and kind.__name__ == "ndarray"
-        if is_array and not (value.dtype.isnative and value.dtype.kind in "iufc"):
+        if is_array and not _is_shareable(value):
             return None
         if not is_array and kind is not _gxe.Tensor:
             return None
@@ -103,6 +104,14 @@ class _Pickler(pickle.Pickler):
             _copy(value, block)
         self.blocks.append(block)
         return len(self.blocks) - 1, shape, typestr, read_only, is_array
+
+
+def _is_shareable(array: Any) -> bool:
+    # As in messages: a tensor has dimensions, and no wider elements.
+    element = array.dtype
+    widest = {"i": 8, "u": 8, "f": 8, "c": 16}
+    is_known = element.isnative and element.itemsize <= widest.get(element.kind, 0)
+    return is_known and 0 < array.ndim <= 8
 
 
 def _copy(source: Any, block: _Block) -> None:
@@ -193,7 +202,12 @@ def _find(module: str, file: str, name: str) -> Callable[..., Any]:
     return getattr(found, "function", found)
 
 
-def _serve(connection: socket.socket, reference: tuple[str, str, str], keywords: dict[str, Any]) -> None:
+def _serve(
+    connection: socket.socket,
+    reference: tuple[str, str, str],
+    keywords: dict[str, Any],
+    names: tuple[str, ...] | None,
+) -> None:
     # Ctrl-C is for the process with the graph, whose end ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     function: Callable[..., Any] | None = None
@@ -201,9 +215,9 @@ def _serve(connection: socket.socket, reference: tuple[str, str, str], keywords:
     while True:
         try:
             if function is None:
-                function, result = _find(*reference), None
+                function, result = bound(_find(*reference), (), keywords, names), None
             else:
-                result = function(*values, **keywords)
+                result = function(*values)
             _send(connection, (result, None, ""))
         except BaseException as error:
             text = traceback.format_exc()
@@ -223,7 +237,9 @@ def _serve(connection: socket.socket, reference: tuple[str, str, str], keywords:
 class Process:
     """The process of a codelet: takes the values of a tick, and answers with what the function returns."""
 
-    def __init__(self, function: Callable[..., Any], keywords: dict[str, Any]) -> None:
+    def __init__(
+        self, function: Callable[..., Any], keywords: dict[str, Any], names: tuple[str, ...] | None = None
+    ) -> None:
         self.name = function.__name__
         file = getattr(sys.modules.get(function.__module__), "__file__", None)
         if "<locals>" in function.__qualname__ or file is None:
@@ -233,11 +249,12 @@ class Process:
             )
         self.reference = (function.__module__, file, function.__qualname__)
         self.keywords = keywords
+        self.names = names
 
     def start(self) -> None:
         self.connection, other = socket.socketpair()
         self.process = multiprocessing.get_context("spawn").Process(
-            target=_serve, args=(other, self.reference, self.keywords), name=self.name, daemon=True
+            target=_serve, args=(other, self.reference, self.keywords, self.names), name=self.name, daemon=True
         )
         with other:
             self.process.start()

@@ -173,6 +173,12 @@ impl CodeletContext {
         ))
     }
 
+    /// An empty message.
+    fn new_message(&self, py: Python<'_>) -> PyResult<message::Message> {
+        let made = self.graph.new_message().map(message::Message::of);
+        made.map_err(|error| error::of_sdk(py, &error))
+    }
+
     /// Asks the running graph to stop.
     fn interrupt(&self, py: Python<'_>) -> PyResult<()> {
         self.graph.interrupt().map_err(|error| error::of_sdk(py, &error))

@@ -65,10 +65,12 @@ impl Context {
         py.detach(|| f(context)).map_err(|error| error::of_graph(py, context, error))
     }
 
-    /// Waits for a long call on another thread, so that Ctrl-C can end the run.
+    /// Waits for a long call on another thread, so that Ctrl-C can end the run. If it `ends` already, the
+    /// first Ctrl-C leaves it.
     fn wait_for(
         &self,
         py: Python<'_>,
+        ends: bool,
         f: impl FnOnce(&gxf_runtime::Context) -> Result<()> + Send + 'static,
     ) -> PyResult<()> {
         self.check_may_wait(py)?;
@@ -82,7 +84,7 @@ impl Context {
         });
         spawned.map_err(|error| error::misuse(format!("no thread can be started: {error}")))?;
         let mut interrupted: Option<PyErr> = None;
-        let mut asked_at = None;
+        let mut asked_at = ends.then(Instant::now);
         loop {
             let ended = py.detach(|| match receiver.lock().recv_timeout(PATIENCE) {
                 Ok(ended) => Some(Ok(ended)),
@@ -90,7 +92,7 @@ impl Context {
                 Err(mpsc::RecvTimeoutError::Disconnected) => Some(Err(())),
             });
             if let Err(signal) = py.check_signals() {
-                if interrupted.is_some() {
+                if ends || interrupted.is_some() {
                     self.is_abandoned.store(true, Ordering::Relaxed);
                     return Err(signal);
                 }
@@ -101,7 +103,7 @@ impl Context {
             }
             if ended.is_none() && asked_at.take_if(|at| at.elapsed() >= HANG_TIME).is_some() {
                 eprintln!("gxe: still not stopped after 1 s{}", executing(context));
-                eprintln!("gxe: press Ctrl-C again to leave it");
+                eprintln!("gxe: press Ctrl-C{} to leave it", if ends { "" } else { " again" });
             }
             match (ended, interrupted.take()) {
                 (None, signal) => interrupted = signal,
@@ -504,7 +506,7 @@ impl Context {
     /// Waits for the end of the run. Ctrl-C ends it and raises `KeyboardInterrupt`; a second one
     /// does not wait for it.
     fn wait(&self, py: Python<'_>) -> PyResult<()> {
-        self.wait_for(py, gxf_runtime::Context::wait)
+        self.wait_for(py, false, gxf_runtime::Context::wait)
     }
 
     /// Refuses to wait on a thread that the graph waits for.
@@ -522,7 +524,7 @@ impl Context {
 
     fn run(&self, py: Python<'_>) -> PyResult<()> {
         error::forget_failures(self.get()?);
-        self.wait_for(py, gxf_runtime::Context::run)
+        self.wait_for(py, false, gxf_runtime::Context::run)
     }
 
     /// The exception of a codelet that ended the latest run, once.
@@ -547,12 +549,13 @@ impl Context {
     }
 
     fn deactivate(&self, py: Python<'_>) -> PyResult<()> {
-        self.wait_for(py, gxf_runtime::Context::deactivate)
+        self.wait_for(py, false, gxf_runtime::Context::deactivate)
     }
 
-    /// Like `deactivate`; waits for another thread that activates or deactivates the graph.
+    /// Like `deactivate`; waits for another thread that activates or deactivates the graph. Ctrl-C leaves a
+    /// run that does not end.
     fn end(&self, py: Python<'_>) -> PyResult<()> {
-        self.call(py, |context| context.end())
+        self.wait_for(py, true, gxf_runtime::Context::end)
     }
 
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {

@@ -105,14 +105,24 @@ pub fn forked() {
 /// Notes that this process uses the engine.
 ///
 /// # Errors
-/// This process was forked from one that does.
+/// This process was forked from one that does, or the interpreter ends.
 pub fn enter() -> Result<(), &'static str> {
     if is_closed() {
+        if !is_foreign_process() {
+            return Err("the interpreter ends, and gxe with it");
+        }
         return Err("a process that was forked from one with a gxe context cannot use gxe; \
                     start it with the method `spawn` of multiprocessing");
     }
     PROCESS.store(std::process::id(), Ordering::Relaxed);
     Ok(())
+}
+
+/// Whether this is the interpreter of the program, and none within it: the threads of the engine call that
+/// one only.
+pub fn is_main(_: Python<'_>) -> bool {
+    // SAFETY: the interpreter's lock is held.
+    unsafe { ffi::PyInterpreterState_GetID(ffi::PyInterpreterState_Get()) == 0 }
 }
 
 /// Whether this process was forked from the one that owns the engine.

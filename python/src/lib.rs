@@ -9,7 +9,7 @@
 //!   values; `registry.rs`: extensions and types as dictionaries;
 //! - `message.rs`: messages, and which Python value stands for one; `tensor.rs`: tensors, and how
 //!   array libraries share them; `dlpack.rs`, `numpy.rs`: their two protocols; `fenced_tensor.rs`: what
-//!   a device has not finished;
+//!   a device has not finished; `multimedia.rs`: video frames and audio;
 //! - `port.rs`: receivers, transmitters, clocks, terms, and what other processes
 //!   are asked by, by component;
 //! - `codelet.rs`, `term.rs`: one codelet, one condition; `bridge.rs`: the table through which
@@ -26,6 +26,7 @@ mod fenced_tensor;
 mod guest;
 mod interpreter;
 mod message;
+mod multimedia;
 mod numpy;
 mod port;
 mod registry;
@@ -35,11 +36,15 @@ mod value;
 
 // Its exported functions are part of this library.
 use gxf_core as _;
+use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
 
 // Nothing here counts on the interpreter's lock: what threads share has locks of its own.
 #[pymodule(name = "_gxe", gil_used = false)]
 fn define(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    if !interpreter::is_main(module.py()) {
+        return Err(PyImportError::new_err("gxe cannot be imported in a subinterpreter"));
+    }
     gxf_runtime::host_table();
     gxf_remote::register();
     module.add("version", env!("CARGO_PKG_VERSION"))?;
@@ -47,6 +52,8 @@ fn define(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<codelet::CodeletContext>()?;
     module.add_class::<context::Context>()?;
     module.add_class::<message::Message>()?;
+    module.add_class::<multimedia::Audio>()?;
+    module.add_class::<multimedia::VideoFrame>()?;
     module.add_class::<port::Allocator>()?;
     module.add_class::<port::AsynchronousTerm>()?;
     module.add_class::<port::BooleanTerm>()?;

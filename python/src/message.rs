@@ -9,6 +9,7 @@
 
 use crate::error;
 use crate::interpreter::{attached, lock};
+use crate::multimedia::{self, Audio, VideoFrame};
 use crate::tensor::{self, Tensor};
 use gxf::abi::{CudaStreamId, tids};
 use gxf::{Payload, Timestamp};
@@ -105,10 +106,10 @@ impl Message {
         value_of(slf.py(), message)
     }
 
-    /// Adds a tensor, or an array without copying it.
+    /// Adds a tensor, or an array, which is copied only if it runs backwards.
     #[pyo3(signature = (tensor, name = ""))]
     fn add_tensor(&self, tensor: &Bound<'_, PyAny>, name: &str) -> PyResult<()> {
-        let shared = tensor::from_any(tensor)?;
+        let shared = tensor::for_message(tensor)?;
         let mut message = lock(&self.message);
         shared.add_to(&mut message, name).map_err(|error| error::of_sdk(tensor.py(), &error))
     }
@@ -123,6 +124,43 @@ impl Message {
     /// All tensors by name.
     fn tensors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         tensors(py, &self.share())
+    }
+
+    /// Adds a video frame of a format such as `RGB`: an array of rows, columns and channels, which is copied
+    /// only if its pixels do not lie side by side, or a list of the planes, which are copied into one frame.
+    #[pyo3(signature = (image, format, name = ""))]
+    fn add_video(&self, image: &Bound<'_, PyAny>, format: &str, name: &str) -> PyResult<()> {
+        let frame = multimedia::new_video(image, format)?;
+        let mut message = lock(&self.message);
+        frame.add_to(&mut message, name).map_err(|error| multimedia::failed(image.py(), &error))
+    }
+
+    /// A video frame of the message: the one with this name, else the first.
+    #[pyo3(signature = (name = ""))]
+    fn video(&self, py: Python<'_>, name: &str) -> PyResult<VideoFrame> {
+        multimedia::video(py, &self.share(), name)
+    }
+
+    /// Adds audio: an array of samples and channels or, unless `interleaved`, of channels and samples; one
+    /// channel needs no dimension. The samples are `int16` or `float32`, the rate is in Hz. The array is
+    /// copied only if it has gaps.
+    #[pyo3(signature = (samples, sampling_rate, *, interleaved = true, name = ""))]
+    fn add_audio(
+        &self,
+        samples: &Bound<'_, PyAny>,
+        sampling_rate: u32,
+        interleaved: bool,
+        name: &str,
+    ) -> PyResult<()> {
+        let audio = multimedia::new_audio(samples, sampling_rate, interleaved)?;
+        let mut message = lock(&self.message);
+        audio.add_to(&mut message, name).map_err(|error| multimedia::failed(samples.py(), &error))
+    }
+
+    /// Audio of the message: that with this name, else the first.
+    #[pyo3(signature = (name = ""))]
+    fn audio(&self, py: Python<'_>, name: &str) -> PyResult<Audio> {
+        multimedia::audio(py, &self.share(), name)
     }
 
     /// Adds a Python object.
@@ -224,7 +262,12 @@ impl Message {
     }
 
     fn __repr__(&self) -> String {
-        format!("<gxe.Message {:?}>", lock(&self.message))
+        let payloads = self.payloads().into_iter();
+        let texts = payloads.map(|(name, kind, _)| match &*name {
+            "" => kind,
+            name => format!("{name}: {kind}"),
+        });
+        format!("<gxe.Message {{{}}}>", texts.collect::<Vec<_>>().join(", "))
     }
 }
 
@@ -235,6 +278,8 @@ fn type_name(tid: gxf::Tid) -> String {
             match tid {
                 $(tid if tid == <$type as Payload>::TID => $name.to_owned(),)*
                 tid if tid == gxf::Tensor::TID => "nvidia::gxf::Tensor".to_owned(),
+                tid if tid == gxf::VideoBuffer::TID => "nvidia::gxf::VideoBuffer".to_owned(),
+                tid if tid == gxf::AudioBuffer::TID => "nvidia::gxf::AudioBuffer".to_owned(),
                 tid if tid == Timestamp::TID => "nvidia::gxf::Timestamp".to_owned(),
                 tid if tid == PyData::TID => "nvidia::gxf::PyData".to_owned(),
                 tid => tid.to_string(),
@@ -327,7 +372,7 @@ pub fn fill(message: &mut gxf::Message, value: Bound<'_, PyAny>) -> PyResult<Opt
             && holds_arrays(items)?
         {
             for (name, item) in items.iter() {
-                let tensor = tensor::from_any(&item)?;
+                let tensor = tensor::for_message(&item)?;
                 tensor.add_to(message, &name.cast::<PyString>()?.to_cow()?).map_err(failed)?;
             }
             return Ok(None);
@@ -335,7 +380,7 @@ pub fn fill(message: &mut gxf::Message, value: Bound<'_, PyAny>) -> PyResult<Opt
         message.add("", data_of(value)).map_err(failed)?;
         return Ok(None);
     }
-    tensor::from_any(&value)?.add_to(message, "").map_err(failed)?;
+    tensor::for_message(&value)?.add_to(message, "").map_err(failed)?;
     Ok(None)
 }
 
@@ -354,8 +399,8 @@ fn holds_arrays(items: &Bound<'_, PyDict>) -> PyResult<bool> {
     Ok(!items.is_empty())
 }
 
-/// Whether a value is an array that a tensor is the same as. Those of rank 0 have no elements, and
-/// there are none of truth values.
+/// Whether a value is an array that a tensor is the same as: one of numbers that tensors know, with
+/// dimensions, but no more than those.
 fn travels_as_tensor(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     if !may_be_array(value)? {
         return Ok(false);
@@ -364,16 +409,31 @@ fn travels_as_tensor(value: &Bound<'_, PyAny>) -> PyResult<bool> {
         return Ok(true);
     }
     let py = value.py();
-    let rank = value.getattr_opt(intern!(py, "ndim"))?;
-    if rank.is_some_and(|rank| rank.extract::<i64>().is_ok_and(|rank| rank == 0)) {
+    let rank =
+        value.getattr_opt(intern!(py, "ndim"))?.and_then(|rank| rank.extract::<usize>().ok());
+    if rank.is_some_and(|rank| !(1..=gxf::abi::MAX_RANK).contains(&rank)) {
         return Ok(false);
     }
-    let Some(element) = value.getattr_opt(intern!(py, "dtype"))? else { return Ok(true) };
-    Ok(match element.getattr_opt(intern!(py, "kind"))? {
-        // NumPy, and what follows it.
-        Some(kind) => !kind.eq(intern!(py, "b"))?,
-        None => !element.str()?.to_cow()?.ends_with("bool"),
-    })
+    let Some(element) = value.getattr_opt(intern!(py, "dtype"))? else {
+        let interface = value.getattr_opt(intern!(py, "__array_interface__"))?;
+        let text = interface.and_then(|interface| interface.get_item("typestr").ok());
+        return text.map_or(Ok(true), |text| Ok(tensor::is_known_type(&text.extract::<String>()?)));
+    };
+    let Some(kind) = element.getattr_opt(intern!(py, "kind"))? else {
+        // Such as `torch.float32` and `<dtype: 'float32'>`.
+        let text = element.str()?;
+        let text = text.to_cow()?;
+        let mut words = text.rsplit(|character: char| !character.is_alphanumeric());
+        return Ok(words.find(|word| !word.is_empty()).is_some_and(tensor::is_known_type));
+    };
+    // NumPy, and what follows it. Its widest numbers are wider than those of tensors.
+    let widest = match &*kind.cast::<PyString>()?.to_cow()? {
+        "i" | "u" | "f" => 8,
+        "c" => 16,
+        _ => return Ok(false),
+    };
+    let is_native = element.getattr(intern!(py, "isnative"))?.is_truthy()?;
+    Ok(is_native && element.getattr(intern!(py, "itemsize"))?.extract::<usize>()? <= widest)
 }
 
 /// By address: a type, kept so that the address stays its own, and whether its objects are arrays.
@@ -402,7 +462,8 @@ fn may_be_array(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     if let Some((_, known)) = ARRAYS.lock().get_or_insert_default().get(&address) {
         return Ok(*known);
     }
-    let is_array = kind.hasattr("__dlpack__")? || kind.hasattr("__array_interface__")?;
+    let is_array = (kind.hasattr("__dlpack__")? || kind.hasattr("__array_interface__")?)
+        && !tensor::is_masked(&kind)?;
     let mut guard = ARRAYS.lock();
     let arrays = guard.get_or_insert_default();
     let old = if arrays.len() >= MOST { std::mem::take(arrays) } else { Known::default() };

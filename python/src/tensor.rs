@@ -94,6 +94,31 @@ impl Tensor {
         Ok(Self::of_fenced(FencedTensor { tensor, ready }))
     }
 
+    /// Elements at an offset in the memory of a payload of a message, read only. They keep the message
+    /// alive. Strides and offset are in bytes.
+    pub fn of_part(
+        message: &gxf::Message,
+        (memory, offset): (&MemoryBuffer, u64),
+        shape: &[i32],
+        strides: &[u64],
+        element_type: PrimitiveType,
+    ) -> gxf::Result<Self> {
+        let (pointer, size, owner) = (memory.pointer(), memory.size(), message.clone());
+        // SAFETY: the memory is that of a payload, which the message keeps and nobody changes.
+        let mut part = unsafe {
+            MemoryBuffer::wrap(pointer, size, memory.storage_type(), move |_| drop(owner))
+        };
+        part.set_device(u8::try_from(memory.device()).unwrap_or_default());
+        part.set_read_only();
+        let part = part.narrow(offset, size.saturating_sub(offset))?;
+        let mut known = [0; gxf::abi::MAX_RANK];
+        known[..strides.len()].copy_from_slice(strides);
+        let (shape, size) = (Shape::new(shape)?, element_type.size());
+        let tensor = gxf::Tensor::from_memory(shape, element_type, size, Some(known), part)?;
+        let ready = message.find_all::<Fence>().cloned().collect();
+        Ok(Self::of_fenced(FencedTensor { tensor, ready }))
+    }
+
     /// Another tensor with the same memory.
     pub fn share(&self, py: Python<'_>) -> PyResult<gxf::Tensor> {
         lock(&self.tensor).share().map_err(|error| error::of_sdk(py, &error))
@@ -363,17 +388,22 @@ fn keeping(py: Python<'_>, tensor: Box<gxf::Tensor>) -> PyResult<Bound<'_, PyAny
 impl Tensor {
     fn copied(&self, py: Python<'_>) -> PyResult<gxf::Tensor> {
         self.check_host()?;
-        let tensor = lock(&self.tensor);
-        let failed = |error: gxf::Error| error::of_sdk(py, &error);
-        let bytes = dense_bytes(&tensor).map_err(failed)?;
-        let memory = aligned(bytes.len()).and_then(|mut memory| {
-            memory.bytes_mut()?[..bytes.len()].copy_from_slice(&bytes);
-            Ok(memory)
-        });
-        let memory = memory.map_err(failed)?;
-        let (shape, size) = (*tensor.shape(), tensor.bytes_per_element());
-        gxf::Tensor::from_memory(shape, tensor.element_type(), size, None, memory).map_err(failed)
+        dense(&lock(&self.tensor)).map_err(|error| error::of_sdk(py, &error))
     }
+}
+
+/// A copy of a tensor, whose elements lie side by side.
+pub fn dense(tensor: &gxf::Tensor) -> gxf::Result<gxf::Tensor> {
+    let bytes = dense_bytes(tensor)?;
+    let mut memory = aligned(bytes.len())?;
+    memory.bytes_mut()?[..bytes.len()].copy_from_slice(&bytes);
+    let (shape, size) = (*tensor.shape(), tensor.bytes_per_element());
+    gxf::Tensor::from_memory(shape, tensor.element_type(), size, None, memory)
+}
+
+/// Zeros, for elements of every type.
+pub fn zeroed(size: u64) -> gxf::Result<MemoryBuffer> {
+    aligned(usize::try_from(size).map_err(|_| gxf::Error::from(ResultCode::OUT_OF_MEMORY))?)
 }
 
 /// The elements, last dimension innermost.

@@ -3,6 +3,8 @@ import gc
 import random
 import re
 import signal
+import subprocess
+import sys
 import threading
 import time
 
@@ -778,3 +780,241 @@ def test_a_second_ctrl_c_leaves_a_run_that_hangs(tmp_path):
     process.send_signal(signal.SIGINT)
     assert process.communicate(timeout=60) == ("left\n", "")
     assert process.returncode == 130
+
+
+def test_a_run_that_is_refused_leaves_the_other_alone():
+    @gxe.codelet
+    def tick() -> None:
+        time.sleep(0.001)
+
+    graph = gxe.Graph()
+    graph.add(tick)
+    run = graph.run_async()
+    for again in (graph.run, graph.run_async):
+        with pytest.raises(gxe.GxfError, match="not possible"):
+            again()
+        assert graph.status["state"] == "running"
+    run.interrupt()
+    run.wait()
+    assert graph.ticks["tick"] > 0
+
+
+@pytest.mark.parametrize(
+    "end", ["raise SystemExit(4)", "raise asyncio.CancelledError", "asyncio.current_task().cancel(); await asyncio.sleep(1)"]
+)
+def test_an_asynchronous_function_may_end_with_any_exception(run_python, end):
+    ended = run_python(
+        f"""
+import asyncio, gxe
+
+@gxe.codelet
+def count(context):
+    return context.count
+
+@gxe.codelet
+async def broken(number):
+    await asyncio.sleep(0.001)
+    {end}
+
+@gxe.codelet
+async def same(number):
+    asyncio.get_running_loop().stop()
+    asyncio.get_running_loop().call_soon(exit)
+    await asyncio.sleep(0.001)
+    return number
+
+@gxe.codelet
+def show(number) -> None:
+    print(number)
+
+def run(function):
+    graph = gxe.Graph()
+    graph.connect(graph.add(count, gxe.Count(2)), graph.add(function), graph.add(show))
+    graph.run()
+
+try:
+    run(broken)
+except gxe.GxfError as error:
+    print(error.entity, error.stage, type(error.__cause__).__name__)
+# The loop belongs to later graphs, too.
+run(same)
+""",
+        timeout=30,
+    )
+    name = "SystemExit" if "System" in end else "CancelledError"
+    assert ended.stdout.split("\n") == [f"broken tick {name}", "1", "2", ""], ended.stderr
+
+
+def test_components_of_another_graph_are_refused():
+    graph, other = gxe.Graph(), gxe.Graph()
+    entity = graph.entity("own")
+    queue = entity.add("nvidia::gxf::DoubleBufferReceiver", "queue")
+    term = entity.add("nvidia::gxf::MessageAvailableSchedulingTerm", "term")
+    foreign = other.entity("other").add("nvidia::gxf::DoubleBufferReceiver", "queue")
+    with pytest.raises(ValueError, match="`other/queue` belongs to another graph"):
+        term["receiver"] = foreign
+    with pytest.raises(ValueError, match="another graph"):
+        entity.add("nvidia::gxf::OrSchedulingTermCombiner", "or", terms=[term, foreign])
+    with pytest.raises(ValueError, match="another graph"):
+        graph.connect(queue, foreign)
+
+
+def test_an_instance_is_in_one_entity_of_a_graph():
+    class Source(gxe.Codelet):
+        out = gxe.Output()
+
+        def tick(self):
+            self.out.publish(1)
+
+    source = Source()
+    graph = gxe.Graph()
+    graph.add(source, name="first")
+    with pytest.raises(ValueError, match="`first` has this `Source` already"):
+        graph.add(source, name="second")
+    assert list(graph.nodes) == ["first"]
+
+
+def test_an_input_that_gets_a_value_is_no_input():
+    @gxe.codelet
+    def add(first, second):
+        return first + second
+
+    @gxe.codelet(inputs=("first", "second"))
+    def stated(first, second):
+        return first + second
+
+    @gxe.codelet
+    def letters(text):
+        yield from text
+
+    @gxe.codelet
+    async def later(first, second):
+        return first + second
+
+    @gxe.codelet
+    def keywords(first, **others):
+        return first, others
+
+    for codelet, values, expected in (
+        (add, {"first": 10}, [11, 12]),
+        (add, {"second": 10}, [11, 12]),
+        (stated, {"first": 10}, [11, 12]),
+        (later, {"first": 10}, [11, 12]),
+        (keywords, {"more": 1}, [(1, {"more": 1}), (2, {"more": 1})]),
+    ):
+        found, put = collector()
+        graph = gxe.Graph()
+        graph.connect(graph.add(count, gxe.Count(2)), graph.add(codelet, **values), graph.add(put))
+        graph.run()
+        assert found == expected
+    found, put = collector()
+    graph = gxe.Graph()
+    graph.connect(graph.add(letters, text="ab"), graph.add(put))
+    graph.run()
+    assert found == ["a", "b"]
+
+
+def test_unknown_parameters_are_refused():
+    entity = gxe.Graph().entity("entity")
+    with pytest.raises(TypeError, match="no parameter `cuont`; did you mean `count`"):
+        entity.add("nvidia::gxf::CountSchedulingTerm", "term", count=1, cuont=3)
+    assert entity.components == []
+
+
+def test_a_codelet_that_never_returns_does_not_keep_the_program(tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(
+        """
+import gxe, threading, time
+
+begun = threading.Event()
+
+@gxe.codelet
+def hang() -> None:
+    begun.set()
+    while True:
+        time.sleep(1)
+
+graph = gxe.Graph()
+graph.add(hang)
+graph.run_async()
+begun.wait()
+print("end", flush=True)
+"""
+    )
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    default = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731
+    with subprocess.Popen([sys.executable, str(path)], **pipes, preexec_fn=default) as process:
+        assert process.stdout.readline() == "end\n"
+        lines = [process.stderr.readline(), process.stderr.readline()]
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
+    assert "`hang` is in tick" in lines[0] and "press Ctrl-C to leave" in lines[1]
+
+
+def test_a_graph_that_is_dropped_while_it_runs_says_so():
+    @gxe.codelet
+    def tick() -> None:
+        time.sleep(0.001)
+
+    graph = gxe.Graph()
+    graph.add(tick)
+    graph.run_async()
+    with pytest.warns(ResourceWarning, match="dropped while it ran"):
+        del graph
+        gc.collect()
+
+
+def test_only_the_main_interpreter_runs_graphs(run_python):
+    ended = run_python(
+        """
+import sys
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+lines = [
+    f"import sys; sys.path[:] = {sys.path!r}",
+    "try:",
+    "    import gxe",
+    "except ImportError as error:",
+    "    print('refused:', error)",
+]
+text = chr(10).join(lines)
+other = interpreters.create()
+run = getattr(interpreters, "run_string", None) or interpreters.exec
+run(other, text)
+if sys.argv[1] == "after":
+    import gxe
+    run(other, text)
+print("end")
+""",
+        "after",
+        timeout=30,
+    )
+    lines = ended.stdout.split("\n")
+    assert lines[0].startswith("refused:") and lines[1].startswith("refused:"), ended.stdout + ended.stderr
+    assert lines[2:] == ["end", ""] and ended.returncode == 0
+
+
+def test_values_that_are_refused_say_what_was_expected(run_python):
+    with pytest.raises(TypeError, match="a capacity is a number, or .* not '3'"):
+        gxe.Graph().add(count, capacity="3")
+    for severity in (-1, 99, "loud"):
+        with pytest.raises(ValueError, match=f"{severity}"):
+            gxe.set_severity(severity)
+    ended = run_python(
+        """
+import builtins, gxe
+
+class Late:
+    def __del__(self):
+        try:
+            gxe.Graph()
+        except RuntimeError as error:
+            print(error)
+
+builtins.late = Late()
+"""
+    )
+    assert ended.stdout == "the interpreter ends, and gxe with it\n", ended.stderr

@@ -42,6 +42,16 @@ def holds(value):
     return [value["list"][0], type(value["array"]).__name__, value["array"].sum()]
 
 
+@gxe.codelet(process=True)
+def returns(value):
+    return value
+
+
+@gxe.codelet(process=True)
+def difference(first, second):
+    return first - second
+
+
 def through(codelet, *values):
     """What a codelet answers to values."""
     got = []
@@ -92,6 +102,16 @@ def test_other_arrays_are_copied_into_shared_memory():
 
 def test_arrays_within_objects_stay_arrays():
     assert through(holds, {"list": ["x"], "array": np.ones(3)}) == [["x", "ndarray", 3.0]]
+
+
+def test_arrays_that_no_tensor_can_be_stay_what_they_are():
+    for value in (np.array(1.5), np.array([1, 2], "g"), np.array([True]), np.zeros((1,) * 9)):
+        (got,) = through(returns, value)
+        assert got.dtype == value.dtype and got.shape == value.shape and np.array_equal(got, value)
+
+
+def test_a_value_for_the_first_argument():
+    assert through(difference(first=10), 1, 2) == [9, 8]
 
 
 def test_descriptors_and_processes_end():

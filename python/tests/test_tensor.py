@@ -325,3 +325,206 @@ def test_a_variable_is_zero_at_first():
     graph.activate()
     assert graph["model"]["weights"].read() == bytes(24)
     graph.deactivate()
+
+
+def test_arrays_that_run_backwards_are_copied_when_they_are_sent():
+    frame = np.arange(12, dtype="uint8").reshape(2, 2, 3)
+    for value in (frame[:, :, ::-1], frame[::-1], {"image": frame[::-1, ::-1]}):
+        found = []
+        chain(lambda n: value, found.append, 1)
+        got, expected = (found[0]["image"], value["image"]) if isinstance(value, dict) else (found[0], value)
+        assert np.array_equal(got.numpy(), expected)
+    with pytest.raises(gxe.GxfError, match="a stride of -6 elements; copy first"):
+        gxe.as_tensor(frame[::-1])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: np.array(["a", "b"]),
+        lambda: np.array(["2026-01-01"], "M8[D]"),
+        lambda: np.array([1, "x"], object),
+        lambda: np.zeros(2, [("a", "i4")]),
+        lambda: np.array([1, 2], ">i4"),
+        lambda: np.array([1, 2], "g"),
+        lambda: np.zeros((1,) * 9),
+        lambda: np.ma.array([1, 2, 3], mask=[0, 1, 0]),
+        lambda: {"names": np.array(["a"])},
+    ],
+)
+def test_other_arrays_travel_as_objects(make):
+    value = make()
+    found = []
+    chain(lambda n: value, found.append, 1)
+    assert found[0] is value
+
+
+def test_what_a_tensor_of_an_array_is():
+    flags, number = np.array([True, False]), np.array(3.5)
+    tensor = gxe.as_tensor(flags)
+    assert tensor.dtype == "uint8" and np.shares_memory(tensor.numpy(), flags)
+    assert gxe.as_tensor(number).shape == (1,)
+    with pytest.raises(TypeError, match="a tensor has no mask"):
+        gxe.as_tensor(np.ma.array([1, 2], mask=[0, 1]))
+
+
+def test_shapes_and_types_of_new_tensors():
+    for dtype in ("float64", float, np.float64, np.dtype("float64"), "<f8"):
+        assert gxe.zeros((2, 3), dtype).dtype == gxe.shared((2, 3), dtype).dtype == "float64"
+    assert gxe.zeros(3).shape == gxe.shared(3).shape == (3,)
+    with pytest.raises(ValueError, match="up to 2147483647 elements, not 1099511627776"):
+        gxe.zeros((2**40,))
+    with pytest.raises(TypeError, match="`>f4` is not one of"):
+        gxe.zeros(2, np.dtype(">f4"))
+
+
+def test_parameters_of_numpy_and_complex_numbers():
+    graph = gxe.Graph()
+    graph.load_extension("libgxf_test.so")
+    component = graph.entity("entity").add("nvidia::gxf::test::TestGxfParameterSetFromYamlNode", "all")
+    for key, value, expected in (
+        ("double", np.float64(1.5), 1.5),
+        ("double", np.float32(1.5), 1.5),
+        ("string", np.str_("text"), "text"),
+        ("vector_double", [np.float64(1.5)], [1.5]),
+        ("vector_double", np.linspace(0, 1, 3), [0, 0.5, 1]),
+        ("vector_int32", np.array([1]), [1]),
+        ("complex64", 1 - 2j, 1 - 2j),
+        ("complex128", np.complex128(-1e-30 + 2j), -1e-30 + 2j),
+    ):
+        component[key] = value
+        assert component[key] == expected
+        component[key] = component[key]
+
+
+def test_the_text_of_a_message_names_its_payloads():
+    messages = []
+
+    class Source(gxe.Codelet):
+        out = gxe.Output(condition=False)
+
+        def tick(self):
+            message = self.out.new_message()
+            message.add_tensor(np.zeros(2), "values")
+            message.add_object(1)
+            messages.append(repr(message))
+
+    graph = gxe.Graph()
+    graph.add(Source, gxe.Count(1))
+    graph.run()
+    assert messages == ["<gxe.Message {values: nvidia::gxf::Tensor, nvidia::gxf::PyData}>"]
+
+
+def through_message(fill, read):
+    """What `read` finds in a message that another codelet filled."""
+    found = []
+
+    @gxe.codelet
+    def source(context):
+        message = context.new_message()
+        fill(message)
+        return message
+
+    @gxe.codelet
+    def sink(message) -> None:
+        found.append(read(message))
+
+    graph = gxe.Graph()
+    graph.load_extension("libgxf_multimedia.so")
+    graph.connect(graph.add(source, gxe.Count(1)), graph.add(sink))
+    graph.run()
+    return found[0]
+
+
+def test_video_frames_are_not_copied():
+    image = np.arange(2 * 5 * 3, dtype="uint8").reshape(2, 5, 3)
+    gray = np.arange(12, dtype="uint16").reshape(3, 4)[:, :3]
+
+    def fill(message):
+        message.add_video(image, "RGB", name="color")
+        message.add_video(gray, "GRAY16", name="gray")
+        message.add_video(image[:, :, ::-1], "BGR", name="copied")
+
+    message = through_message(fill, lambda message: message)
+    frame = message.video("color")
+    assert (frame.format, frame.width, frame.height) == ("RGB", 5, 2)
+    assert repr(frame) == "<gxe.VideoFrame: RGB of 5 x 2 pixels>"
+    view = frame.planes["RGB"].numpy()
+    assert np.array_equal(view, image) and np.shares_memory(view, image) and not view.flags.writeable
+    assert message.video().format == "RGB"
+    view = message.video("gray").planes["gray"].numpy()
+    assert np.array_equal(view, gray) and np.shares_memory(view, gray)
+    assert np.array_equal(message.video("copied").planes["BGR"].numpy(), image[:, :, ::-1])
+    kept = message.video("color").planes["RGB"]
+    del message, frame
+    gc.collect()
+    assert np.array_equal(kept.numpy(), image)
+
+
+def test_frames_need_an_extension(run_python):
+    ended = run_python(
+        """
+import gxe
+
+@gxe.codelet
+def source(context) -> None:
+    context.new_message().add_video(gxe.zeros((1, 1, 3), "uint8"), "RGB")
+
+graph = gxe.Graph()
+graph.add(source, gxe.Count(1))
+try:
+    graph.run()
+except gxe.GxfError as error:
+    print(error.__cause__)
+"""
+    )
+    assert 'need an extension: `graph.load_extension("libgxf_multimedia.so")`' in ended.stdout, ended.stderr
+
+
+def test_planes_become_a_frame():
+    bright, color = np.arange(15, dtype="uint8").reshape(3, 5), np.arange(12, dtype="uint8").reshape(2, 3, 2)
+    frame = through_message(lambda m: m.add_video([bright, color], "NV12"), lambda m: m.video())
+    assert (frame.format, frame.width, frame.height, list(frame.planes)) == ("NV12", 5, 3, ["Y", "UV"])
+    assert np.array_equal(frame.planes["Y"].numpy(), bright)
+    assert np.array_equal(frame.planes["UV"].numpy(), color)
+
+
+@pytest.mark.parametrize(
+    ["image", "format", "text"],
+    [
+        (np.zeros((2, 2), "uint8"), "NV12", "made of a list of its planes Y, UV"),
+        ([np.zeros((2, 2), "uint8")], "NV12", "1 planes for a NV12 frame, which has 2"),
+        ([np.zeros((2, 2), "uint8")] * 2, "NV12", r"the plane UV of this NV12 frame has the shape \[1, 1, 2\]"),
+        (np.zeros((2, 2, 4), "uint8"), "RGB", "does not hold a frame"),
+        (np.zeros((2, 2, 3), "uint16"), "RGB", "does not hold a frame"),
+        (np.zeros(2, "uint8"), "GRAY", "does not hold a frame"),
+        (np.zeros((2, 2, 3), "uint8"), "rgb", "`rgb` is no video format; those are YUV420, "),
+    ],
+)
+def test_what_is_no_frame(image, format, text):
+    with pytest.raises(gxe.GxfError, match=text):
+        through_message(lambda m: m.add_video(image, format), lambda m: m.video())
+
+
+def test_audio_is_not_copied():
+    sound = np.arange(8, dtype="float32").reshape(4, 2)
+    mono = np.arange(6, dtype="int16")
+
+    def fill(message):
+        message.add_audio(sound, 48000, name="stereo")
+        message.add_audio(sound.T.copy(), 44100, interleaved=False, name="planar")
+        message.add_audio(mono[::2], 8000, name="mono")
+
+    message = through_message(fill, lambda message: message)
+    found = message.audio("stereo")
+    assert (found.format, found.interleaved, found.channels, found.samples) == ("F32LE", True, 2, 4)
+    assert found.sampling_rate == 48000
+    assert np.array_equal(found.data.numpy(), sound) and np.shares_memory(found.data.numpy(), sound)
+    planar = message.audio("planar")
+    assert (planar.interleaved, planar.channels, planar.samples) == (False, 2, 4)
+    assert np.array_equal(planar.data.numpy(), sound.T)
+    found = message.audio("mono")
+    assert found.format == "S16LE" and found.data.numpy().tolist() == [[0], [2], [4]]
+    assert [kind for _, kind, _ in message.payloads()][:1] == ["nvidia::gxf::AudioBuffer"]
+    with pytest.raises(gxe.GxfError, match="samples are int16 or float32, and not float64"):
+        through_message(lambda m: m.add_audio(np.zeros(2), 1), lambda m: m.audio())
