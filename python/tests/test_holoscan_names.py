@@ -681,13 +681,15 @@ def test_operators_know_their_place(capsys):
         def compute(self, op_input, op_output, context):
             op_input.receive("in")
             period = self.condition("period")
+            assert period.gxf_eid == self.gxf_eid > 0 and period.gxf_context == self.gxf_context > 0
+            assert (period.gxf_cid, period.gxf_cname) == (period.id, "period")
             seen.append((self.execution_context is context, period.last_run_timestamp(), period.id, self.id))
 
     def compose(self):
         self.tx = Sends(self, CountCondition(self, 2), name="tx")
         self.rx = Looks(self, PeriodicCondition(self, 1000, name="period"), name="rx")
         self.add_flow(self.tx, self.rx)
-        assert (self.rx.id, self.rx.execution_context) == (-1, None)
+        assert (self.rx.id, self.rx.gxf_eid, self.rx.gxf_context, self.rx.execution_context) == (-1, -1, 0, None)
         assert self.rx.condition("period").last_run_timestamp() == 0
 
     app = run(compose, lambda app: GreedyScheduler(app, clock=ManualClock(app, initial_timestamp=5)))

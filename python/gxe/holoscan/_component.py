@@ -79,6 +79,26 @@ class Component:
         """Id of the component in the engine; -1 before the graph is built."""
         return -1 if self._cid is None else self._cid
 
+    @Attribute
+    def gxf_cid(self) -> int:
+        """The same as `id`."""
+        return self.id
+
+    @Attribute
+    def gxf_cname(self) -> str:
+        """The same as `name`."""
+        return self.name
+
+    @Attribute
+    def gxf_context(self) -> int:
+        """Address of the engine's context; 0 before the graph is built."""
+        return 0 if self._cid is None else self.fragment._graph.context.address
+
+    @Attribute
+    def gxf_eid(self) -> int:
+        """Id of the entity that has the component; -1 before the graph is built."""
+        return -1 if self._cid is None else self.fragment._graph.context.component_entity(self._cid)
+
     def add_arg(self, *args: Any, **kwargs: Any) -> None:
         """Adds parameters: each an `Arg`, several in an `ArgList`, or keywords."""
         added = kwargs_to_arglist(**kwargs)
