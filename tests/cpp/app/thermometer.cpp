@@ -161,6 +161,92 @@ struct Wrong : gxf::Application {
   }
 };
 
+// Owners of entities are counted, and an entity of nobody ends.
+struct Keeper : gxf::Component {
+  gxf_result_t initialize() override {
+    self = entity();
+    return GXF_SUCCESS;
+  }
+  gxf::Entity self;
+  gxf::Entity other;
+};
+int Owners() {
+  gxf_context_t context = kNullContext;
+  if (GxfContextCreate(&context) != GXF_SUCCESS) { return 1; }
+  const auto users = [&](gxf_uid_t eid) {
+    int64_t count = -1;
+    return GxfEntityGetRefCount(context, eid, &count) == GXF_SUCCESS ? static_cast<int>(count) : -1;
+  };
+  const auto make = [&](const char* name, GxfEntityCreateFlags flags) {
+    const GxfEntityCreateInfo info{name, flags};
+    gxf_uid_t eid = kNullUid;
+    return GxfCreateEntity(context, &info, &eid) == GXF_SUCCESS ? eid : kNullUid;
+  };
+  const gxf_uid_t eid = make("shared", 0);
+  {
+    auto first = gxf::Entity::Shared(context, eid).value();
+    const gxf::Entity second = first;
+    auto third = first.clone();
+    const gxf::Entity moved = std::move(first);
+    std::printf("owners: %d, destroyed: %d\n", users(eid),
+                GxfEntityDestroy(context, eid) == GXF_SUCCESS);
+  }
+  std::printf("afterwards: %d\n", users(eid));
+  for (const gxf_uid_t id : {gxf_uid_t{0}, gxf_uid_t{-1}, gxf_uid_t{4711}}) {
+    const auto shared = gxf::Entity::Shared(context, id);
+    const auto owned = gxf::Entity::Own(context, id);
+    if (shared || owned || shared.error() != GXF_ENTITY_NOT_FOUND ||
+        owned.error() != GXF_ENTITY_NOT_FOUND) {
+      std::printf("there is an entity %ld\n", static_cast<long>(id));
+    }
+  }
+
+  gxf_uid_t message = kNullUid;
+  {
+    auto entity = gxf::Entity::New(context).value();
+    message = entity.eid();
+    auto pool = entity.add<gxf::UnboundedAllocator>("pool");
+    const gxf::Entity copy = entity;
+    // Payloads and components are in the same entity.
+    const bool both = pool && entity.add<int64_t>("number") && entity.eid() == message &&
+                      copy.get<int64_t>("number") && entity.remove<int64_t>("number") &&
+                      copy.get<gxf::Allocator>("pool");
+    const auto allocate = [&] {
+      auto memory = pool.value()->allocate(8, gxf::MemoryStorageType::kSystem);
+      return memory && pool.value()->free(memory.value());
+    };
+    const bool before = allocate();
+    const bool activated = bool{entity.activate()};
+    const bool during = allocate();
+    const bool deactivated = bool{entity.deactivate()};
+    std::printf("message with a pool: both %d, activated %d%d, allocates %d%d%d\n", both, activated,
+                deactivated, before, during, allocate());
+  }
+  uint64_t left = 0;
+  const gxf_result_t none = GxfEntityFindAll(context, &left, nullptr);
+  std::printf("afterwards: %d, entities: %d\n", users(message), none == GXF_SUCCESS ? 0 : 1);
+
+  // Components may own entities, their own too; the end of the graph does not wait for them.
+  const auto tid = gxf::detail::TidOfClass<Keeper>(context);
+  gxf::Handle<Keeper> keepers[2];
+  for (auto& keeper : keepers) {
+    const gxf_uid_t place = make(&keeper == keepers ? "one" : "two", GXF_ENTITY_CREATE_PROGRAM_BIT);
+    gxf_uid_t cid = kNullUid;
+    if (!tid || GxfComponentAdd(context, place, tid.value(), "keeper", &cid) != GXF_SUCCESS) {
+      return 1;
+    }
+    keeper = gxf::Handle<Keeper>::Create(context, cid).value();
+  }
+  keepers[0]->other = gxf::Entity::Shared(context, keepers[1]->eid()).value();
+  keepers[1]->other = gxf::Entity::Shared(context, keepers[0]->eid()).value();
+  if (GxfGraphActivate(context) != GXF_SUCCESS || GxfGraphDeactivate(context) != GXF_SUCCESS) {
+    return 1;
+  }
+  std::printf("owners of each other: %d %d\n", users(keepers[0]->eid()), users(keepers[1]->eid()));
+  for (auto& keeper : keepers) { keeper = gxf::Handle<Keeper>::Null(); }
+  return GxfContextDestroy(context) == GXF_SUCCESS ? 0 : 1;
+}
+
 int Main(int argc, char** argv) {
   const std::string mode = argc > 1 ? argv[1] : "";
   if (mode == "linked") {
@@ -185,6 +271,7 @@ int Main(int argc, char** argv) {
     }
     return app->run() ? 0 : 1;
   }
+  if (mode == "owners") { return Owners(); }
   if (mode == "wrong") { return gxf::create_app<Wrong>()->run() ? 0 : 1; }
   if (mode == "forever") {
     auto app = gxf::create_app<Forever>();

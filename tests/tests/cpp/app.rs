@@ -55,6 +55,18 @@ fn a_composed_graph_is_saved_as_an_app_file() {
 }
 
 #[test]
+fn owners_of_entities_are_counted() {
+    let (output, said) = thermometer(&["owners"]);
+    assert!(output.status.success(), "{said}");
+    let expected = "owners: 3, destroyed: 0
+afterwards: -1
+message with a pool: both 1, activated 11, allocates 010
+afterwards: -1, entities: 0
+owners of each other: 1 1";
+    assert_eq!(said, expected);
+}
+
+#[test]
 fn a_run_is_interrupted_and_queues_are_replaced_and_added() {
     let (output, said) = thermometer(&["forever"]);
     assert!(output.status.success(), "{said}");

@@ -107,9 +107,13 @@ class Component {
   gxf_tid_t tid() const { return IsShim() ? TidFromHost() : tid_; }
   /// Name of the component's type.
   const char* type_name() const { return IsShim() ? TypeNameFromHost() : typename_; }
-  /// The entity the component belongs to.
+  /// The entity the component belongs to. Only copies of the result are owners of an entity of the
+  /// graph, which has the component as long as it lives.
   Entity entity() const {
     GXF_ASSERT(eid_ != kNullUid, "a component was asked for its entity that is in none")
+    if (!detail::EntityAccess::IsMessage(eid_)) {
+      return detail::EntityAccess::OfGraph(context_, eid_);
+    }
     return Entity::Shared(context_, eid_).value();
   }
   /// Name of the component; empty for none.

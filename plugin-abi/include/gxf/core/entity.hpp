@@ -45,31 +45,55 @@ class Entity {
   /// The message or entity with this id; consumes a reference of the caller.
   static Expected<Entity> Own(gxf_context_t context, gxf_uid_t eid, void* item = nullptr) {
     (void)item;
+    if (!IsMessage(eid)) {
+      const gxf_result_t code = Find(context, eid);
+      if (code != GXF_SUCCESS) { return Unexpected{code}; }
+      Entity entity{context, eid};
+      entity.counted_ = GxfEntityRefCountDec != nullptr;
+      return entity;
+    }
     auto entity = Shared(context, eid);
     // What it has is enough; the message is alive.
-    if (entity && entity->message_ != nullptr) { sdk::Host().message_release(entity->Message()); }
+    if (entity) { sdk::Host().message_release(entity->Message()); }
     return entity;
   }
   /// The message or entity with this id, with a reference of its own.
   static Expected<Entity> Shared(gxf_context_t context, gxf_uid_t eid, void* item = nullptr) {
     (void)item;
-    if (!IsMessage(eid)) { return Entity{context, eid}; }
+    if (!IsMessage(eid)) {
+      Entity entity{context, eid};
+      const gxf_result_t code = entity.Count();
+      if (code != GXF_SUCCESS) { return Unexpected{code}; }
+      return entity;
+    }
     if (auto* shared = sdk::known_messages.Find(eid)) { return Entity{context, shared}; }
     GxeMessage* message = nullptr;
     const GxeResultCode code =
         sdk::Host().message_from_id(sdk::ToAbi(context), eid, &message);
     if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }
-    return Entity{context, message};
+    Entity entity{context, message};
+    entity.by_id_ = true;
+    return entity;
   }
 
   Entity() = default;
   Entity(const Entity& other)
-      : context_(other.context_), eid_(other.eid_), message_(other.message_) {
-    if (message_ != nullptr) { shared_.store(other.ShareOneMore(), std::memory_order_relaxed); }
+      : context_(other.context_),
+        eid_(other.eid_),
+        by_id_(other.by_id_),
+        message_(other.message_) {
+    if (message_ != nullptr) {
+      shared_.store(other.ShareOneMore(), std::memory_order_relaxed);
+    } else if (eid_ != kNullUid) {
+      // One that is gone stays unknown to every function.
+      (void)Count();
+    }
   }
   Entity(Entity&& other) noexcept
       : context_(std::exchange(other.context_, kNullContext)),
         eid_(std::exchange(other.eid_, kNullUid)),
+        counted_(std::exchange(other.counted_, false)),
+        by_id_(other.by_id_),
         message_(std::exchange(other.message_, nullptr)),
         shared_(other.shared_.exchange(nullptr, std::memory_order_relaxed)) {}
   Entity& operator=(const Entity& other) {
@@ -81,6 +105,8 @@ class Entity {
       Drop();
       context_ = std::exchange(other.context_, kNullContext);
       eid_ = std::exchange(other.eid_, kNullUid);
+      counted_ = std::exchange(other.counted_, false);
+      by_id_ = other.by_id_;
       message_ = std::exchange(other.message_, nullptr);
       shared_.store(other.shared_.exchange(nullptr, std::memory_order_relaxed),
                     std::memory_order_relaxed);
@@ -89,13 +115,13 @@ class Entity {
   }
   ~Entity() { Drop(); }
 
-  /// Makes an entity of the graph active; a message always is.
+  /// Checks and initializes the components of an entity, or of a message.
   Expected<void> activate() {
-    if (message_ != nullptr) { return Success; }
+    if (message_ != nullptr) { return OfComponents(GxfEntityActivate); }
     return ExpectedOrCode(sdk::ToGxf(sdk::Host().entity_activate(sdk::ToAbi(context_), eid_)));
   }
   Expected<void> deactivate() {
-    if (message_ != nullptr) { return Success; }
+    if (message_ != nullptr) { return OfComponents(GxfEntityDeactivate); }
     return ExpectedOrCode(
         sdk::ToGxf(sdk::Host().entity_deactivate(sdk::ToAbi(context_), eid_)));
   }
@@ -128,7 +154,7 @@ class Entity {
 
   /// Adds a payload or a component of a type that is known by its id only.
   Expected<UntypedHandle> add(gxf_tid_t tid, const char* name = nullptr) {
-    if (message_ != nullptr) {
+    if (message_ != nullptr && !HasComponents()) {
       GxePayloadRef payload{};
       const GxeResultCode code = AddPayload(sdk::ToAbi(tid), name, &payload);
       if (code == GxeResultCode_SUCCESS) { return UntypedHandle{context_, Message(), payload}; }
@@ -153,6 +179,7 @@ class Entity {
 
   /// Removes the first payload of this type and, maybe, name.
   Expected<void> remove(gxf_tid_t tid, const char* name = nullptr) {
+    if (HasComponents()) { return ExpectedOrCode(GxfComponentRemove(context_, eid(), tid, name)); }
     return RemoveFirst([&](const GxePayloadRef& payload) {
       return sdk::ToGxf(payload.tid) == tid && (name == nullptr || sdk::FromText(payload.name) == name);
     });
@@ -165,6 +192,7 @@ class Entity {
   }
   /// Removes the payload with this id.
   Expected<void> remove(const gxf_uid_t& cid) {
+    if (HasComponents()) { return ExpectedOrCode(GxfComponentRemoveWithUID(context_, cid)); }
     const auto handle = UntypedHandle::Create(context_, cid);
     const auto pointer = handle ? handle->get_ptr() : nullptr;
     return RemoveFirst([&](const GxePayloadRef& payload) { return payload.data == pointer; });
@@ -195,18 +223,18 @@ class Entity {
 
   /// All components or payloads, in the order in which they were added.
   template <size_t N = kMaxComponents>
-  Expected<FixedVector<UntypedHandle, N>> findAll() const {
-    FixedVector<UntypedHandle, N> found;
+  Expected<FixedVector<UntypedHandle, ssize_t{N}>> findAll() const {
+    FixedVector<UntypedHandle, ssize_t{N}> found;
     const auto result = Collect(found);
     if (!result) { return ForwardError(result); }
-    return Expected<FixedVector<UntypedHandle, N>>(std::move(found));
+    return Expected<FixedVector<UntypedHandle, ssize_t{N}>>(std::move(found));
   }
   template <typename T, size_t N = kMaxComponents>
-  Expected<FixedVector<Handle<T>, N>> findAll() const {
-    FixedVector<Handle<T>, N> found;
+  Expected<FixedVector<Handle<T>, ssize_t{N}>> findAll() const {
+    FixedVector<Handle<T>, ssize_t{N}> found;
     const auto result = Collect(found);
     if (!result) { return ForwardError(result); }
-    return Expected<FixedVector<Handle<T>, N>>(std::move(found));
+    return Expected<FixedVector<Handle<T>, ssize_t{N}>>(std::move(found));
   }
   /// As `findAll`, on the heap.
   template <size_t N = kMaxComponents>
@@ -245,8 +273,36 @@ class Entity {
 
   static bool IsMessage(gxf_uid_t eid) { return eid > 0 && (eid & (gxf_uid_t{1} << 62)) != 0; }
 
+  /// Whether there is an entity of the graph with this id.
+  static gxf_result_t Find(gxf_context_t context, gxf_uid_t eid) {
+    GxeText name{};
+    return sdk::ToGxf(sdk::Host().entity_name(sdk::ToAbi(context), eid, &name));
+  }
+  /// Becomes an owner of its entity of the graph. Only the C API counts owners.
+  gxf_result_t Count() {
+    if (GxfEntityRefCountInc == nullptr || IsKeptByMessage()) { return Find(context_, eid_); }
+    const gxf_result_t code = GxfEntityRefCountInc(context_, eid_);
+    counted_ = code == GXF_SUCCESS;
+    return code;
+  }
+
+  /// Whether the entity is a message as well, and lives as long as that.
+  bool IsKeptByMessage() const {
+    GxeMessage* message = nullptr;
+    if (sdk::Host().message_from_id(sdk::ToAbi(context_), eid_, &message) !=
+        GxeResultCode_SUCCESS) {
+      sdk::ForgetHostError();
+      return false;
+    }
+    sdk::Host().message_release(message);
+    return true;
+  }
+
   void Drop() {
-    if (message_ == nullptr) { return; }
+    if (message_ == nullptr) {
+      if (std::exchange(counted_, false)) { (void)GxfEntityRefCountDec(context_, eid_); }
+      return;
+    }
     detail::SharedMessage* shared = shared_.exchange(nullptr, std::memory_order_relaxed);
     if (shared == nullptr) {
       sdk::Host().message_release(message_);
@@ -262,9 +318,11 @@ class Entity {
   }
   /// Gives this object and its copies another message, and consumes the reference to it.
   void Replace(GxeMessage* message) {
-    detail::SharedMessage* shared = shared_.load(std::memory_order_acquire);
-    sdk::Host().message_release(shared == nullptr ? std::exchange(message_, message)
-                                                  : shared->Exchange(message));
+    if (detail::SharedMessage* shared = shared_.load(std::memory_order_acquire)) {
+      shared->Replace(message);
+    } else {
+      sdk::Host().message_release(std::exchange(message_, message));
+    }
   }
   /// Changes the message. If it is shared, changes a new message with the same payloads instead;
   /// other holders keep theirs.
@@ -309,7 +367,7 @@ class Entity {
   Expected<Handle<T>> AddTyped(const char* name) {
     const auto tid = sdk::TidOf<T>(context_);
     if (!tid) { return ForwardError(tid); }
-    if (message_ != nullptr) {
+    if (message_ != nullptr && !HasComponents()) {
       GxePayloadRef payload{};
       const GxeResultCode code = AddPayload(tid.value(), name, &payload);
       if (__builtin_expect(code == GxeResultCode_SUCCESS, 1)) {
@@ -340,7 +398,7 @@ class Entity {
       return static_cast<GxeResultCode>(
           GxfComponentAdd(context_, sdk::Host().message_id(message), tid, name, &cid));
     });
-    if (code == GxeResultCode_SUCCESS && !IsMessage(cid)) { Share()->SetHasComponents(); }
+    if (code == GxeResultCode_SUCCESS && !IsMessage(cid)) { Share()->SetHasComponents(context_); }
     return ExpectedOrCode(sdk::ToGxf(code), cid);
   }
 
@@ -357,13 +415,25 @@ class Entity {
       if (code != GxeResultCode_SUCCESS) { sdk::ForgetHostError(); }
       return ExpectedOrCode(sdk::ToGxf(code), cid);
     }
-    if (!HasComponents()) { return Unexpected{GXF_ENTITY_COMPONENT_NOT_FOUND}; }
-    return ExpectedOrCode(GxfComponentFind(context_, eid(), tid, name, nullptr, &cid), cid);
+    if (!MayHaveComponents() || GxfComponentFind == nullptr) {
+      return Unexpected{GXF_ENTITY_COMPONENT_NOT_FOUND};
+    }
+    const gxf_result_t code = GxfComponentFind(context_, eid(), tid, name, nullptr, &cid);
+    if (code == GXF_SUCCESS && !IsMessage(cid)) { Share()->SetHasComponents(context_); }
+    return ExpectedOrCode(code, cid);
   }
   /// Whether the message was given components that the engine calls, and is an entity as well.
   bool HasComponents() const {
     const detail::SharedMessage* shared = shared_.load(std::memory_order_acquire);
     return shared != nullptr && shared->has_components();
+  }
+
+  /// The same for a message that a program may have given components by its id.
+  bool MayHaveComponents() const { return by_id_ || HasComponents(); }
+  /// Calls a function of the C API for the components of a message.
+  Expected<void> OfComponents(gxf_result_t (*function)(gxf_context_t, gxf_uid_t)) {
+    if (!MayHaveComponents() || function == nullptr) { return Success; }
+    return ExpectedOrCode(function(context_, eid()));
   }
 
   template <typename F>
@@ -434,6 +504,10 @@ class Entity {
   gxf_context_t context_ = kNullContext;
   /// Null for messages, whose id is created on demand.
   gxf_uid_t eid_ = kNullUid;
+  /// Whether this object is one of the owners that the runtime counts for an entity of the graph.
+  bool counted_ = false;
+  /// Whether the message was found by its id.
+  bool by_id_ = false;
   GxeMessage* message_ = nullptr;
   /// Null as long as this is the only object with this reference.
   mutable std::atomic<detail::SharedMessage*> shared_{nullptr};
@@ -458,7 +532,9 @@ struct EntityAccess {
   static Entity Take(gxf_context_t context, GxeMessage* message) {
     return Entity{context, message};
   }
+  /// An entity of the graph that outlives the object, which is none of its owners. Copies are.
   static Entity OfGraph(gxf_context_t context, gxf_uid_t eid) { return Entity{context, eid}; }
+  static bool IsMessage(gxf_uid_t eid) { return Entity::IsMessage(eid); }
   static GxeMessage* Message(const Entity& entity) {
     return entity.message_ == nullptr ? nullptr : entity.Message();
   }

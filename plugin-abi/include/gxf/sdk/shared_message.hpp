@@ -25,16 +25,20 @@ class SharedMessage {
   SharedMessage& operator=(const SharedMessage&) = delete;
 
   GxeMessage* message() const { return message_.load(std::memory_order_acquire); }
-  /// Consumes a reference and returns the previous one.
-  GxeMessage* Exchange(GxeMessage* message) {
-    return message_.exchange(message, std::memory_order_acq_rel);
+  /// Consumes a reference and gives the previous one back.
+  void Replace(GxeMessage* message) {
+    Release(message_.exchange(message, std::memory_order_acq_rel));
   }
   /// Whether the host expects the payloads in this very message.
   bool is_lent() const { return is_lent_.load(std::memory_order_relaxed); }
 
   /// Whether the message has components, which only the C API finds.
-  bool has_components() const { return has_components_.load(std::memory_order_relaxed); }
-  void SetHasComponents() { has_components_.store(true, std::memory_order_relaxed); }
+  bool has_components() const {
+    return components_in_.load(std::memory_order_relaxed) != kNullContext;
+  }
+  void SetHasComponents(gxf_context_t context) {
+    components_in_.store(context, std::memory_order_relaxed);
+  }
 
   /// Objects that share the reference.
   uint32_t users() const { return users_.load(std::memory_order_relaxed); }
@@ -51,7 +55,7 @@ class SharedMessage {
   /// One object less; the last one gives the reference back.
   void RemoveUser() {
     if (users_.fetch_sub(1, std::memory_order_acq_rel) != 1) { return; }
-    if (!is_lent()) { sdk::Host().message_release(message()); }
+    if (!is_lent()) { Release(message()); }
     RemoveOwner();
   }
   /// The host has its message back. Objects that are left get a reference of their own.
@@ -70,11 +74,29 @@ class SharedMessage {
  private:
   ~SharedMessage() = default;
 
+  /// Gives a reference back. The last owner's takes the components of the message along, which the
+  /// runtime removes if it hears of it.
+  void Release(GxeMessage* message) {
+    const gxf_context_t context =
+        components_in_.exchange(kNullContext, std::memory_order_relaxed);
+    if (context != kNullContext) {
+      const gxf_uid_t eid = sdk::Host().message_id(message);
+      int64_t users = 0;
+      // The context may be gone.
+      if (GxfEntityGetRefCount(context, eid, &users) == GXF_SUCCESS && users > 0) {
+        (void)GxfEntityRefCountDec(context, eid);
+        return;
+      }
+    }
+    sdk::Host().message_release(message);
+  }
+
   std::atomic<uint32_t> users_{1};
   std::atomic<uint32_t> owners_{1};
   std::atomic<GxeMessage*> message_;
   std::atomic<bool> is_lent_;
-  std::atomic<bool> has_components_{false};
+  /// Null as long as it has no components.
+  std::atomic<gxf_context_t> components_in_{kNullContext};
 };
 
 /// The messages whose ids this thread requested recently. Code that receives such an id, like a
