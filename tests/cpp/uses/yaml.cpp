@@ -211,6 +211,18 @@ int main() {
   YAML::Emitter node;
   node << YAML::Load("[1, 2]");
   SAME(node.c_str(), "[1, 2]");
+  // A node that leaves open how it is written follows the emitter; another one does not.
+  YAML::Emitter open;
+  open << YAML::BeginSeq << YAML::Flow << YAML::Node(std::vector<int>{1, 2}) << YAML::Flow
+       << YAML::Load("- 3") << YAML::DoubleQuoted << YAML::Node("x") << YAML::Node("y") << YAML::EndSeq;
+  SAME(open.c_str(), "- [1, 2]\n-\n  - 3\n- \"x\"\n- y");
+  YAML::Emitter wide;
+  SAME(wide.SetIndent(1) || !wide.SetIndent(4) ? "?" : "set", "set");
+  wide << YAML::Load("a:\n  b: 1\n  c:\n    - 2\n    - d: 3\n      e: 4");
+  SAME(wide.c_str(), "a:\n    b: 1\n    c:\n        -   2\n        -   d: 3\n            e: 4");
+  SAME(std::string(1, YAML::Load("x").as<char>()) + YAML::Load("7").as<char>(), "x7");
+  SAME(YAML::Dump(YAML::Node('x')), "x");
+  SAME(std::to_string(YAML::Load("12").as<char>('?')), std::to_string('?'));
   YAML::Emitter number;
   number << std::complex<double>(1.0, -2.0);
   SAME(number.c_str(), "1-2j");

@@ -98,17 +98,25 @@ class Emitter {
   Emitter& operator<<(_Null) { return Put(Node(NodeType::Null)); }
   template <typename T>
   Emitter& operator<<(const T& value) {
-    if constexpr (std::is_base_of_v<Node, T>) {
-      return Put(Clone(value));
-    } else {
-      Node node(value);
-      if (!node.IsScalar()) { node.SetStyle(style_); }
-      style_ = EmitterStyle::Default;
-      if (node.IsScalar()) { node.ref()->data->quotes = quotes_; }
-      quotes_ = detail::ScalarStyle::kPlainIfPossible;
-      if (!tag_.empty()) { node.SetTag(std::exchange(tag_, "")); }
-      return Put(node);
+    constexpr auto kPlain = detail::ScalarStyle::kPlainIfPossible;
+    const auto quotes = std::exchange(quotes_, kPlain);
+    const auto style = std::exchange(style_, EmitterStyle::Default);
+    Node node = Own(value);
+    // A node has its own way of being written, unless it leaves that open.
+    if (node.IsScalar()) {
+      if (quotes != kPlain) { node.ref()->data->quotes = quotes; }
+    } else if (!node.IsNull() && node.Style() == EmitterStyle::Default) {
+      node.SetStyle(style);
     }
+    if (!tag_.empty()) { node.SetTag(std::exchange(tag_, "")); }
+    return Put(node);
+  }
+
+  /// Sets by how many columns, 2 or more, the next values stand further right than what they are in.
+  bool SetIndent(size_t columns) {
+    if (columns < 2) { return false; }
+    indent_ = columns;
+    return true;
   }
 
   /// What was written; nothing as long as a list or mapping is open.
@@ -124,6 +132,11 @@ class Emitter {
     std::vector<Node> key;
   };
 
+  static Node Own(const Node& node) { return Clone(node); }
+  template <typename T>
+  static Node Own(const T& value) {
+    return Node(value);
+  }
   Emitter& Fail(const char* error) {
     if (error_.empty()) { error_ = error; }
     return *this;
@@ -132,7 +145,8 @@ class Emitter {
     if (!good()) { return *this; }
     last_.reset(node);
     if (open_.empty()) {
-      text_ += (text_.empty() || text_.back() == '\n' ? "" : "\n") + Dump(node);
+      text_ += (text_.empty() || text_.back() == '\n' ? "" : "\n") +
+               detail::Writer::Lines(node, indent_);
     } else if (open_.back().node.IsSequence()) {
       open_.back().node.push_back(node);
     } else if (open_.back().key.empty()) {
@@ -148,6 +162,7 @@ class Emitter {
   Node last_;
   EmitterStyle::value style_ = EmitterStyle::Default;
   detail::ScalarStyle quotes_ = detail::ScalarStyle::kPlainIfPossible;
+  size_t indent_ = 2;
   std::string tag_;
   std::string text_;
   std::string error_;

@@ -405,10 +405,11 @@ struct IteratorValue : Node, std::pair<Node, Node> {
 /// Writes values as text.
 class Writer {
  public:
-  /// The value in lines of its own, but for what is in flow style.
-  static std::string Lines(const Node& node) {
+  /// The value in lines of its own, but for what is in flow style. `step` is by how much what is in
+  /// something stands further right.
+  static std::string Lines(const Node& node, size_t step = 2) {
     if (node.ref() == nullptr) { return node.IsDefined() ? "~" : ""; }
-    return Writer(*node.ref()).Lines(*node.ref(), 0);
+    return Writer(*node.ref(), step).Lines(*node.ref(), 0);
   }
   /// The value in flow style.
   static std::string Text(const Node& node) {
@@ -417,7 +418,7 @@ class Writer {
   }
 
  private:
-  explicit Writer(const Ref& ref) { Count(ref); }
+  explicit Writer(const Ref& ref, size_t step = 2) : step_(step) { Count(ref); }
 
   /// Finds the lists and mappings that occur more than once: they get an anchor.
   void Count(const Ref& ref) {
@@ -511,9 +512,12 @@ class Writer {
       const Ref& child = *data.children[i];
       const bool below = HasLines(*child.data) &&
                          (is_map || child.data->type == NodeType::Sequence) && !IsKnown(*child.data);
-      std::string inner = Lines(child, indent + 2);
+      std::string inner = Lines(child, indent + step_);
       const bool has_properties = inner[0] == '&' || inner[0] == '!';
-      text += (below && !has_properties ? NewLine(indent + 2) : " ") + inner;
+      // What follows a dash begins in the column of its other lines.
+      text += below && !has_properties ? NewLine(indent + step_)
+                                       : std::string(is_map ? 1 : step_ - 1, ' ');
+      text += inner;
       if (!child.data->comment.empty()) { text += "  # " + child.data->comment; }
     }
     return text;
@@ -575,6 +579,7 @@ class Writer {
     return lines;
   }
 
+  size_t step_;
   std::map<const Data*, int> uses_;
   std::map<const Data*, size_t> anchors_;
 };
@@ -724,6 +729,17 @@ struct convert<bool> {
     }
     value = word == "true" || word == "yes" || word == "on" || word == "y";
     return node.IsScalar() && (value || word == "false" || word == "no" || word == "off" || word == "n");
+  }
+};
+
+/// A letter; `signed char` and `unsigned char` are numbers.
+template <>
+struct convert<char> {
+  static Node encode(char letter) { return Node(std::string(1, letter)); }
+  static bool decode(const Node& node, char& letter) {
+    if (!node.IsScalar() || node.Scalar().size() != 1) { return false; }
+    letter = node.Scalar()[0];
+    return true;
   }
 };
 
