@@ -68,9 +68,11 @@ fn all_headers_compile_together_in_each_language_version() {
         all_headers().iter().map(|header| format!("#include \"{header}\"\n")).collect();
     std::fs::write(&unit, text).expect("a file");
     let versions = ["-std=c++17", "-std=c++20"];
+    // Warnings of headers are the problem of those who include them.
+    let strict = ["-Werror", "-Wshadow", "-Wconversion", "-Wsign-conversion", "-fsyntax-only"];
     for compiler in compilers() {
         for version in versions.iter().take(if gxe_tests::is_thorough() { 2 } else { 1 }) {
-            compiled(compiler, &unit, "all", &[version, "-Werror", "-fsyntax-only"]);
+            compiled(compiler, &unit, "all", &[&[*version], &strict[..]].concat());
         }
     }
 }

@@ -48,8 +48,8 @@ struct Coefficients : std::array<T, N> {
     return this->data()[index];
   }
   template <typename A, std::enable_if_t<std::is_same_v<A, std::array<T, N>>, int> = 0>
-  constexpr Coefficients& operator=(const A& array) {
-    static_cast<A&>(*this) = array;
+  constexpr Coefficients& operator=(const A& other) {
+    static_cast<A&>(*this) = other;
     return *this;
   }
 };

@@ -194,7 +194,7 @@ class DataFlowTracker {
     const std::vector<int64_t>& all = found->second;
     const size_t begin = std::min<size_t>(skip_, all.size());
     const size_t end = all.size() - std::min<size_t>(discard_, all.size());
-    return begin < end ? std::vector<int64_t>(all.begin() + begin, all.begin() + end)
+    return begin < end ? std::vector<int64_t>(all.data() + begin, all.data() + end)
                        : std::vector<int64_t>();
   }
   double Measured(const std::vector<int64_t>& counted, DataFlowMetric metric) const {

@@ -41,12 +41,12 @@ class ReceiverProxy : public QueueProxy<Base> {
     return ToGxf(this->queue_.table().sync(this->queue_.object()));
   }
   gxf_result_t sync_io_abi() override {
-    const auto sync_io = receiver_.table().sync_io;
-    return sync_io == nullptr ? GXF_NOT_IMPLEMENTED : ToGxf(sync_io(receiver_.object()));
+    const auto function = receiver_.table().sync_io;
+    return function == nullptr ? GXF_NOT_IMPLEMENTED : ToGxf(function(receiver_.object()));
   }
   gxf_result_t wait_abi() override {
-    const auto wait = receiver_.table().wait;
-    return wait == nullptr ? GXF_NOT_IMPLEMENTED : ToGxf(wait(receiver_.object()));
+    const auto function = receiver_.table().wait;
+    return function == nullptr ? GXF_NOT_IMPLEMENTED : ToGxf(function(receiver_.object()));
   }
 
  private:

@@ -34,8 +34,8 @@ class TransmitterProxy : public QueueProxy<Base> {
     return ToGxf(this->queue_.table().sync(this->queue_.object()));
   }
   gxf_result_t sync_io_abi() override {
-    const auto sync_io = transmitter_.table().sync_io;
-    return sync_io == nullptr ? GXF_NOT_IMPLEMENTED : ToGxf(sync_io(transmitter_.object()));
+    const auto function = transmitter_.table().sync_io;
+    return function == nullptr ? GXF_NOT_IMPLEMENTED : ToGxf(function(transmitter_.object()));
   }
 
  private:
