@@ -242,6 +242,26 @@ fn a_chain_ends_where_work_cannot_wait() {
     }
 }
 
+/// Who asks whether work is done is not told so of work that is held back: it is launched first.
+#[test]
+fn asking_for_work_launches_it() {
+    for mode in MODES {
+        for (_, kind) in SCHEDULERS {
+            let app = chain(&[("first", "Nothing"), ("multiples", "Ask")], POOLS[0], 20);
+            let (ended, report, graphs) =
+                with_graphs(with_stand_in(&(app + &scheduler(kind)), mode));
+            let ended = ended.clean();
+            assert_eq!(ended.count("20 pairs were equal"), 1, "{mode}\n{}", ended.stdout);
+            report.nothing_is_left();
+            let first = graphs.iter().find(|one| one["entity"] == "first").expect("a row");
+            // Workers may let the first entity tick again before the second one asks.
+            if kind == SCHEDULERS[0].1 {
+                assert_eq!(number(first, "joined"), 0, "{graphs:?}");
+            }
+        }
+    }
+}
+
 /// Copies tensors to the host and writes them to a file of the run's folder.
 fn to_file(source: &str, file: &str) -> String {
     const TO_HOST: &str = "type: nvidia::gxf::TensorCopier, parameters: {receiver: in, transmitter: \

@@ -2,7 +2,7 @@
 
 use crate::tensors::{name_work, tensor_of, two_of};
 use gxf::prelude::*;
-use gxf_device::{DeviceAllocator, Stream, Streams, settle};
+use gxf_device::{DeviceAllocator, Fence, Stream, Streams, settle};
 
 /// What a codelet does between two operations of a piece of work.
 #[derive(ParameterEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,8 @@ enum Between {
     Failure,
     /// Sends its messages on as they are, and does no work.
     Forward,
+    /// Asks whether the device has done the work of the message.
+    Ask,
 }
 
 /// Multiplies the two tensors of a message on the device by a factor each, in one piece of work.
@@ -78,11 +80,16 @@ impl Codelet for Multiples {
         let mut scratch = allocate(if is_shape { 256 + 8 * tick } else { 256 })?;
         let host = gxf::MemoryBuffer::from_vec(vec![tick as u8; 256]);
         let mut copy = gxf::MemoryBuffer::from_vec(vec![0u8; 256]);
+        if between == Between::Ask {
+            for fence in message.find_all::<Fence>() {
+                fence.is_done()?;
+            }
+        }
         let ((), fence) = stream.enqueue(|work| {
             work.input(&message)?;
             work.multiply(&first, one.memory(), &mut doubled, count)?;
             match between {
-                Between::Nothing | Between::Foreign => {}
+                Between::Nothing | Between::Foreign | Between::Ask => {}
                 Between::Fence => drop(stream.record()?),
                 Between::Wait => stream.synchronize()?,
                 Between::Handle => _ = stream.handle(),
