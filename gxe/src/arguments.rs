@@ -91,7 +91,7 @@ pub struct RunArguments {
     pub run: bool,
 
     /// Duration of an epoch under an EpochScheduler; 0 executes every entity once
-    #[arg(long, value_name = "MILLISECONDS", default_value = "10")]
+    #[arg(long, value_name = "MILLISECONDS", default_value = "10", allow_negative_numbers = true)]
     pub epoch_budget: u32,
 
     /// Treat load warnings and findings of `gxe check` as errors

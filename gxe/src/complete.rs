@@ -82,7 +82,7 @@ fn parameters(current: &OsStr) -> Vec<CompletionCandidate> {
 /// Files, and the installed manifests by name.
 fn manifests(current: &OsStr) -> Vec<CompletionCandidate> {
     let mut offered = PathCompleter::file().complete(current);
-    let folder = Sdk::around_program().and_then(|sdk| std::fs::read_dir(sdk.manifests()).ok());
+    let folder = Sdk::find(None).ok().and_then(|sdk| std::fs::read_dir(sdk.manifests()).ok());
     let files = folder.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
     let names = files.filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()));
     let current = current.to_string_lossy();

@@ -56,6 +56,11 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ("GXF_LOG_LEVEL", "log level if --severity is not given"),
     ("GXE_EXTENSION_PATH", "additional directories for --extension-path, separated by colons"),
     ("LD_LIBRARY_PATH", "searched last for extension libraries"),
+    ("GXE_SDK", "where gxe is installed, or its sources, for manifests, headers and crates"),
+    ("GXE_PYTHON", "Python interpreter, or libpython, for codelets in Python"),
+    ("GXE_TOKEN_FILE", "file with the secret that servers and links of other hosts ask for"),
+    ("GXE_TLS_DIRECTORY", "folder with certificates for servers and links"),
+    ("GXE_INSECURE", "1 lets other hosts in without a token or certificates"),
     ("NO_COLOR", "disables colours unless --color is given"),
     ("TZ", "time zone of log timestamps"),
 ];

@@ -45,6 +45,7 @@ mod run;
 mod sdk;
 mod segment_circle;
 mod severity;
+mod shell_words;
 mod spelling;
 mod stop;
 mod usage_error;

@@ -41,6 +41,20 @@ struct Output {
     file: File,
 }
 
+/// Whether a file that is written later, if at all, can be. It is not made, and keeps its content.
+fn can_be_written(path: &Path) -> Result<(), Failure> {
+    let Ok(about) = path.metadata() else { return Ok(()) };
+    let opened = match about.is_dir() {
+        true => Err(ErrorKind::IsADirectory.into()),
+        // Opening a pipe would wait for its reader.
+        false if about.is_file() => File::options().append(true).open(path).map(drop),
+        false => Ok(()),
+    };
+    opened
+        .with_context(|| format!("cannot write '{}'", path.display()))
+        .map_err(|error| Failure::new(ExitStatus::Usage, error))
+}
+
 impl Output {
     fn create(path: &Path) -> Result<Self, Failure> {
         let file = File::create(path)
@@ -68,10 +82,12 @@ impl Observation {
         let statistics_file = output(&options.statistics_file)?;
         let trace = output(&options.trace)?;
         let flight_recorder = options.flight_recorder.clone().map(|path| {
+            can_be_written(&path)?;
             let mut recording = path.clone().into_os_string();
             recording.push(".recording");
-            FlightRecorder { path, recording: recording.into() }
+            Ok(FlightRecorder { path, recording: recording.into() })
         });
+        let flight_recorder = flight_recorder.transpose()?;
         if options.cuda_sync {
             context.synchronize_cuda();
         }
@@ -148,7 +164,11 @@ impl Observation {
         }
         let Some(recorder) = self.flight_recorder else { return printed };
         if !succeeded || context.stuck_entities() > 0 {
-            write_trace(&trace, Output::create(&recorder.path)?)?;
+            let written = Output::create(&recorder.path);
+            written.and_then(|output| write_trace(&trace, output)).inspect_err(|_| {
+                let recording = recorder.recording.display();
+                tracing::warn!("The events are in '{recording}'; `gxe trace convert` reads them");
+            })?;
         }
         std::fs::remove_file(&recorder.recording)
             .with_context(|| format!("cannot remove '{}'", recorder.recording.display()))

@@ -194,9 +194,13 @@ impl GraphOptions {
         &self,
         written: impl IntoIterator<Item: AsRef<Path>>,
     ) -> Result<(), UsageError> {
+        keep_apart(self.app_files().chain(self.manifests.iter().cloned()), written)
+    }
+
+    /// The app files, below the graph directory if there is one.
+    pub fn app_files(&self) -> impl Iterator<Item = PathBuf> {
         let folder = self.graph_directory.as_deref().unwrap_or(Path::new(""));
-        let apps = self.apps.iter().map(|app| folder.join(app));
-        keep_apart(apps.chain(self.manifests.iter().cloned()), written)
+        self.apps.iter().map(|app| folder.join(app))
     }
 }
 
@@ -237,7 +241,7 @@ fn find_by_name(manifest: &mut PathBuf) {
 
 /// The installed manifest of this name, with or without `.yaml`.
 fn installed(name: &Path) -> Option<PathBuf> {
-    let path = Sdk::around_program()?.manifests().join(name);
+    let path = Sdk::find(None).ok()?.manifests().join(name);
     let with_ending = path.with_extension("yaml");
     [path, with_ending].into_iter().find(|path| path.is_file())
 }

@@ -17,6 +17,7 @@ use crate::options::Options;
 #[cfg(feature = "serve")]
 use crate::page::Page;
 use crate::patient;
+use crate::remote;
 use crate::report;
 use crate::severity::Severity;
 use crate::stop::{Stop, StopCause};
@@ -161,6 +162,18 @@ impl Run<'_> {
     /// Loads extensions and app files.
     fn load(&self) -> Result<(), Ended> {
         let loaded = self.load_files();
+        if loaded.is_ok()
+            && self.context.entities().is_empty()
+            && let Some(path) =
+                self.options.graph.app_files().find(|path| remote::has_segments(path))
+        {
+            let path = path.display();
+            let error = anyhow!(
+                "'{path}' lists segments under `graph-specs`, which run in processes of their own; \
+                 `gxe launch {path}` runs them all on this machine, --driver or --worker a part of them"
+            );
+            return Err(Failure::new(ExitStatus::Usage, error).into());
+        }
         if let Err(Ended::Failed(_)) = loaded {
             // What a stopped load left out is no mistake in the files.
             self.unless_stopped()?;

@@ -33,14 +33,14 @@ impl Sdk {
         }
         Self::around_program().ok_or_else(|| {
             UsageError::new("there is no SDK next to this gxe").hint(format!(
-                "name the folder gxe is installed to, or that of its sources, with --sdk DIR or \
-                 the environment variable {VARIABLE}"
+                "name the folder gxe is installed to, or that of its sources, with the environment \
+                 variable {VARIABLE}"
             ))
         })
     }
 
     /// The SDK that this program belongs to.
-    pub fn around_program() -> Option<Self> {
+    fn around_program() -> Option<Self> {
         let program = std::env::current_exe().ok()?;
         program.ancestors().find_map(Self::of)
     }

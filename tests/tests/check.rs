@@ -98,6 +98,17 @@ fn behaviours_that_are_each_other_s_parents_never_tick() {
 }
 
 #[test]
+fn a_scheduler_that_stops_at_once_is_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let app = "components:\n- name: clock\n  type: nvidia::gxf::RealtimeClock\n- type: \
+               nvidia::gxf::GreedyScheduler\n  parameters: {clock: clock, max_duration_ms: -5}\n";
+    std::fs::write(folder.path().join("app.yaml"), app).expect("writable");
+    let ended = Gxe::in_folder(folder.path()).args("check app.yaml").run();
+    let text = "warning[never-ticks]: no entity ever ticks: the scheduler stops after -5 ms";
+    assert!(ended.stdout.contains(text), "{}", ended.stdout);
+}
+
+#[test]
 fn warnings_fail_only_when_strict() {
     assert_eq!(check("--app clocks.yaml").status, Some(0));
     assert_eq!(check("--app clocks.yaml --strict").status, Some(4));

@@ -190,6 +190,7 @@ fn an_output_that_cannot_be_written_is_named() {
         ("--trace folder", 2, "cannot write 'folder'"),
         ("--trace /dev/full", 5, "cannot write '/dev/full'"),
         ("--statistics=no/file", 2, "cannot write 'no/file'"),
+        ("--flight-recorder folder", 2, "cannot write 'folder'"),
         ("--flight-recorder no/file", 2, "cannot create the trace file `no/file.recording`"),
         ("--log-file-path no/file", 2, "cannot open the log file 'no/file'"),
         ("--control no/socket", 2, "cannot make the socket 'no/socket'"),
@@ -344,7 +345,12 @@ fn a_pipe_is_checked_and_drawn_like_a_file() {
 fn what_is_no_statistics_is_refused() {
     let folder = folder();
     let _ = run(folder.path(), "app.yaml --trace trace.json").with_status(0);
-    for (name, text) in [("empty.json", "{}"), ("list.json", "[]"), ("null.json", "null")] {
+    for (name, text) in [
+        ("empty.json", "{}"),
+        ("list.json", "[]"),
+        ("null.json", "null"),
+        ("later.json", r#"{"version": 2, "entities": [{"name": "hello"}]}"#),
+    ] {
         std::fs::write(folder.path().join(name), text).expect("writable");
     }
     for (name, expected) in [
@@ -352,6 +358,10 @@ fn what_is_no_statistics_is_refused() {
         ("empty.json", "error: 'empty.json' has no statistics of a run"),
         ("list.json", "error: 'list.json' has no statistics of a run"),
         ("null.json", "no statistics of a run: invalid type: null, expected an object with"),
+        (
+            "later.json",
+            "'later.json' is of version 2 of the statistics, and this gxe reads version 1",
+        ),
     ] {
         for line in
             ["schedule app.yaml -o out --statistics FILE", "graph app.yaml --statistics FILE"]

@@ -24,6 +24,25 @@ fn run(subgraph: &str, overrides: &str) -> Ended {
     gxe.args(overrides).run()
 }
 
+/// An app that is started from another folder than its author meant says from where its files are found.
+#[test]
+fn a_subgraph_of_another_folder_is_found_for_the_user() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let inner = folder.path().join("apps/inner");
+    std::fs::create_dir_all(&inner).expect("a folder");
+    std::fs::write(inner.join("part.yaml"), "name: part\ncomponents: []\n").expect("writable");
+    let app = "name: g\ncomponents:\n- {type: nvidia::gxf::Subgraph, parameters: {location: \
+               apps/inner/part.yaml}}\n";
+    std::fs::write(inner.join("app.yaml"), app).expect("writable");
+    let ended = Gxe::in_folder(&inner).args("app.yaml").run().with_status(3);
+    let root = folder.path().canonicalize().expect("a folder");
+    let text = format!(
+        "from `{}` there is such a file: start there, or name this folder with `--app-root`",
+        root.display()
+    );
+    assert!(ended.stderr.contains(&text), "{}", ended.stderr);
+}
+
 #[test]
 fn the_location_of_a_subgraph_can_be_overridden() {
     let with = "- {name: sg, type: nvidia::gxf::Subgraph, parameters: {location: twice.yaml}}\n";

@@ -888,6 +888,7 @@ fn one_command_starts_all() {
         ),
         ("run ping.yaml worker.yaml --driver", 2, "--driver and --worker take one file"),
         ("run worker.yaml --driver", 3, "has no `graph-specs`, which names the app"),
+        ("ping.yaml", 2, "`gxe launch ping.yaml` runs them all on this machine"),
         ("launch missing.yaml", 3, "missing.yaml"),
     ] {
         gxe().args(line).run().with_status(status).complains(text);

@@ -7,7 +7,7 @@ use crate::exit_status::ExitStatus;
 use crate::help;
 use crate::loading::add_paths;
 use crate::options::GraphOptions;
-use crate::sdk::Sdk;
+use crate::sdk::{self, Sdk};
 use clap::Args;
 use gxf_runtime::Context;
 use gxf_runtime::graph::escape::one_line;
@@ -40,14 +40,23 @@ impl Doctor {
         if let Ok(program) = std::env::current_exe() {
             row(&mut text, "program", &program.to_string_lossy());
         }
-        match Sdk::around_program() {
-            Some(sdk) => {
+        match Sdk::find(None) {
+            Ok(sdk) => {
                 row(&mut text, "SDK", &sdk.root().to_string_lossy());
                 if sdk.rust().is_none() {
                     row(&mut text, "", "without the crates for Rust");
                 }
             }
-            None => row(&mut text, "SDK", "missing: `gxe new` needs the headers and crates"),
+            Err(_) => {
+                let named = std::env::var_os(sdk::VARIABLE).filter(|folder| !folder.is_empty());
+                let missing = match named {
+                    Some(folder) => {
+                        format!("missing: {} names '{}'", sdk::VARIABLE, folder.display())
+                    }
+                    None => "missing: `gxe new` needs the headers and crates".to_owned(),
+                };
+                row(&mut text, "SDK", &missing);
+            }
         }
         let are_sound = extensions(&mut text, &options);
         text.push_str("\nOptional:\n");

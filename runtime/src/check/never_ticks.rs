@@ -1,7 +1,8 @@
-//! Terms whose own parameters keep their entity from ever ticking.
+//! Terms whose own parameters keep their entity from ever ticking, and schedulers that stop at once.
 
 use super::graph::{Graph, at, has_codelet};
 use super::liveness::Liveness;
+use super::schedulers;
 use gxf_app::{Diagnostic, ParameterValue};
 use gxf_engine::graph::store::Entity;
 use gxf_plugin::component::Component;
@@ -19,6 +20,10 @@ struct Switch {
     why: &'static str,
     help: &'static str,
 }
+
+/// A scheduler's parameter for the longest run.
+const DURATION: &str = "max_duration_ms";
+const NO_LIMIT: &str = "remove `max_duration_ms` to run without a limit";
 
 const SWITCHES: &[Switch] = &[
     Switch {
@@ -48,6 +53,13 @@ const SWITCHES: &[Switch] = &[
 ];
 
 pub(super) fn check(graph: &Graph<'_>, _liveness: &Liveness, findings: &mut Vec<Diagnostic>) {
+    for scheduler in schedulers::all(graph) {
+        if let Some(ParameterValue::Int64(limit @ ..=0)) = scheduler.parameter(DURATION) {
+            let message = format!("no entity ever ticks: the scheduler stops after {limit} ms");
+            let place = graph.parameter_place(&scheduler, DURATION);
+            findings.push(at(Diagnostic::warning(message), place).help(NO_LIMIT));
+        }
+    }
     let off = switched_off(graph);
     let followers = followers(graph, &off);
     for (entity, term, switch) in off {

@@ -146,8 +146,9 @@ impl Loader<'_> {
     }
 
     /// The error for a type that no loaded extension has.
-    fn unknown_type(&self, type_name: &str) -> Diagnostic {
-        let registry = self.inner.graph.registry.read();
+    fn unknown_type(&mut self, type_name: &str) -> Diagnostic {
+        let inner = self.inner;
+        let registry = inner.graph.registry.read();
         let stands_for = aliases::registered_name(type_name);
         let near = match stands_for {
             Some(_) => None,
@@ -175,15 +176,31 @@ impl Loader<'_> {
     }
 
     /// Advice about an unknown type that resembles no known one.
-    fn where_type_may_be(&self, type_name: &str, registry: &Registry) -> String {
-        let libraries: Vec<_> =
-            self.libraries_with(type_name).iter().map(|name| format!("`{name}`")).collect();
-        match libraries.as_slice() {
-            [] => {}
-            [library] => return format!("{library} contains this name; add it to the manifest"),
-            several => {
+    fn where_type_may_be(&mut self, type_name: &str, registry: &Registry) -> String {
+        let quoted = |libraries: &[String]| -> Vec<_> {
+            libraries.iter().map(|name| format!("`{name}`")).collect()
+        };
+        let has_manifest = registry.extensions().len() > 1;
+        let libraries = self.libraries_with(type_name).map(quoted);
+        match libraries.as_deref() {
+            None => {
+                return "this type was not looked for in libraries: too many are unknown"
+                    .to_owned();
+            }
+            Some([]) => {}
+            Some([library]) if has_manifest => {
+                return format!("{library} contains this name; add it to the manifest");
+            }
+            Some([library]) => {
                 return format!(
-                    "{} contain this name; add the one that has the type to the manifest",
+                    "{library} contains this name; list it in a manifest, and load that (`--manifest`)"
+                );
+            }
+            Some(several) => {
+                let manifest =
+                    if has_manifest { "the manifest" } else { "a manifest (`--manifest`)" };
+                return format!(
+                    "{} contain this name; add the one that has the type to {manifest}",
                     several.join(", ")
                 );
             }
@@ -196,13 +213,19 @@ impl Loader<'_> {
         })
     }
 
-    /// Libraries that are not loaded and may have a type. Reading all libraries is slow, so this
-    /// happens only a few times.
-    fn libraries_with(&self, type_name: &str) -> Vec<String> {
-        const LOOKED_FOR: usize = 3;
-        let paths = self.inner.extension_paths.lock().clone();
-        let few = self.diagnostics.errors() < LOOKED_FOR;
-        if few { loader::libraries_with(type_name, &paths) } else { Vec::new() }
+    /// Libraries that are not loaded and may have a type. Reading all libraries is slow, so only a few
+    /// types are looked for; `None` for the others.
+    fn libraries_with(&mut self, type_name: &str) -> Option<&[String]> {
+        const LOOKED_FOR: usize = 8;
+        if !self.libraries.contains_key(type_name) {
+            if self.libraries.len() == LOOKED_FOR {
+                return None;
+            }
+            let paths = self.inner.extension_paths.lock().clone();
+            let found = loader::libraries_with(type_name, &paths);
+            self.libraries.insert(type_name.to_owned(), found);
+        }
+        self.libraries.get(type_name).map(Vec::as_slice)
     }
 
     fn warn_of_same_name(&mut self, entity: &Entity, component: &ComponentSpec) {

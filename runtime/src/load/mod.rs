@@ -115,6 +115,8 @@ struct Loader<'a> {
     ended: bool,
     /// Subgraphs whose files were loaded.
     expanded: FxHashSet<Uid>,
+    /// Libraries that may have a type, by the types that were looked for.
+    libraries: FxHashMap<String, Vec<String>>,
     /// Components that could not be created; see [`Scope::broken`].
     broken: Broken,
     /// The place that requests default conditions for the file being loaded, if any.
@@ -167,6 +169,7 @@ impl<'a> Loader<'a> {
             read: (0, 0),
             ended: false,
             expanded: FxHashSet::default(),
+            libraries: FxHashMap::default(),
             broken: Broken::default(),
             default_conditions: None,
             with_default_conditions: Vec::new(),
@@ -275,10 +278,25 @@ impl<'a> Loader<'a> {
             }
             Err(problem) => {
                 let problem = placed(problem);
+                let problem = match self.folder_with(path) {
+                    Some(folder) => problem.help(format!(
+                        "from `{}` there is such a file: start there, or name this folder with \
+                         `--app-root`",
+                        folder.display()
+                    )),
+                    None => problem,
+                };
                 self.diagnostics.push(problem);
                 false
             }
         }
+    }
+
+    /// The folder above the file that is being loaded from which a relative path leads to a file.
+    fn folder_with(&self, path: &Path) -> Option<PathBuf> {
+        let outer = self.stack.last().filter(|_| path.is_relative())?;
+        let mut folders = outer.ancestors().skip(1);
+        folders.find(|folder| folder.join(path).is_file()).map(Path::to_owned)
     }
 
     /// Like [`Loader::load_file`], for a text.

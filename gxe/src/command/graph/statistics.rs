@@ -29,7 +29,7 @@ pub struct Statistics {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Kind {
-    version: Option<IgnoredAny>,
+    version: Option<serde_json::Number>,
     entities: Option<IgnoredAny>,
     /// What a trace has.
     #[serde(rename = "traceEvents")]
@@ -142,11 +142,19 @@ impl Statistics {
                 "{name}:{line}:{column}: these are no statistics of a run: {is_json}{what}"
             )
         })?;
+        let kind: Kind = serde_json::from_str(&text)?;
+        let known = gxf_runtime::Statistics::default().version.0;
+        if let Some(version) =
+            kind.version.as_ref().filter(|version| version.as_u64() != Some(known.into()))
+        {
+            anyhow::bail!(
+                "'{name}' is of version {version} of the statistics, and this gxe reads version {known}"
+            );
+        }
         if !read.entities.is_empty() {
             return Ok(read);
         }
         // A run without entities, or something else.
-        let kind: Kind = serde_json::from_str(&text)?;
         if kind.trace_events.is_some() {
             anyhow::bail!(
                 "'{name}' is a trace, not the statistics of a run (`--statistics={name}`)"

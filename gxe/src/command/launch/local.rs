@@ -1,10 +1,11 @@
 //! On this machine: a driver, and a worker for each segment.
 
-use super::{CommandError, Job, script};
+use super::{CommandError, Job};
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use crate::remote::free_port;
+use crate::shell_words;
 use anyhow::Context as _;
 use rustix::process::{Pid, Signal, getpgrp, kill_process};
 use rustix::termios::tcgetpgrp;
@@ -21,7 +22,7 @@ pub fn run(job: &Job, print: bool, console: Console) -> Result<ExitStatus, Comma
         let part = ["--worker".to_owned(), format!("--fragments={segment}"), address.clone()];
         lines.push(job.words(&part));
     }
-    let shown = lines.iter().map(|line| format!("gxe {}", script::line(line)));
+    let shown = lines.iter().map(|line| format!("gxe {}", shell_words::line(line)));
     if print {
         Console::print(&shown.map(|line| format!("{line}\n")).collect::<String>())?;
         return Ok(ExitStatus::Success);

@@ -2,6 +2,7 @@
 //! processes find each other through the driver, which is the one with number 0.
 
 use super::Job;
+use crate::shell_words::line;
 use serde_json::json;
 use std::fmt::Write as _;
 
@@ -187,18 +188,4 @@ fn cases(job: &Job, address: &str) -> String {
         _ = writeln!(text, "{rank}) exec gxe {} --address=\"{address}\" ;;", line(&words));
     }
     text
-}
-
-/// Words for a shell.
-pub fn line(words: &[String]) -> String {
-    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
-}
-
-/// A word for a shell.
-fn quoted(word: &str) -> String {
-    let is_plain = |one: char| one.is_ascii_alphanumeric() || "-_=./,:+@%".contains(one);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
 }

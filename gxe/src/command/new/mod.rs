@@ -10,6 +10,7 @@ use crate::arguments::CommonArguments;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::sdk::{self, Sdk};
+use crate::shell_words::quoted;
 use crate::usage_error::UsageError;
 use clap::{Args, Subcommand, ValueEnum};
 use name::Name;
@@ -56,8 +57,8 @@ struct Scaffold {
     #[arg(long, value_name = "LANGUAGE", value_enum)]
     lang: Language,
 
-    /// Folder to write to: a new one, or for a codelet that of the extension [default: NAME, or for
-    /// a codelet the current folder]
+    /// Folder to write to, or that of the extension that gets a codelet [default: NAME, or for a
+    /// codelet the current folder]
     #[arg(long, value_name = "DIR")]
     path: Option<PathBuf>,
 
@@ -181,8 +182,17 @@ impl Scaffold {
         };
         let read = |path: &Path| {
             std::fs::read_to_string(path).map_err(|error| {
-                UsageError::new(format!("cannot read '{}': {error}", path.display()))
-                    .hint("run this in the folder of an extension, or name it with --path")
+                let hint = match self.other_language(&folder) {
+                    Some(other) => format!(
+                        "this extension is in {}: use --lang {}",
+                        other.text(),
+                        other.option()
+                    ),
+                    None => {
+                        "run this in the folder of an extension, or name it with --path".to_owned()
+                    }
+                };
+                UsageError::new(format!("cannot read '{}': {error}", path.display())).hint(hint)
             })
         };
         let manifest = folder.join("manifest.yaml");
@@ -202,6 +212,15 @@ impl Scaffold {
         Ok(format!("changed {}\n{said}\nits app is {app}\n", list.display()))
     }
 
+    /// The language of the extension in a folder, if it is not the one that was asked for.
+    fn other_language(&self, folder: &Path) -> Option<Language> {
+        let all = [Language::Rust, Language::C, Language::Cpp];
+        all.into_iter().filter(|known| *known != self.lang).find(|known| {
+            let list = known.compiled().map(templates::list_of_types);
+            list.is_some_and(|list| folder.join(list).is_file())
+        })
+    }
+
     /// What was written, and the next steps.
     fn done(&self, folder: &Path, files: &[File], next: &str) -> String {
         let files: Vec<_> = files
@@ -210,11 +229,11 @@ impl Scaffold {
             .collect();
         let enter = match folder.to_str() {
             Some("") => String::new(),
-            _ => format!("cd {} && ", folder.display()),
+            _ => format!("cd {} && ", quoted(&folder.to_string_lossy())),
         };
         let program = match std::env::current_exe() {
             Ok(program) if self.sdk.is_none() && !is_in_path() => {
-                format!("export GXE={}\n      ", program.display())
+                format!("export GXE={}\n      ", quoted(&program.to_string_lossy()))
             }
             _ => String::new(),
         };

@@ -7,7 +7,7 @@ use std::str::FromStr;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name(String);
 
-/// Words that cannot name a module, a namespace or a variable in one of the languages.
+/// Words that cannot name a module, a namespace, a variable or a type in one of the languages.
 const RESERVED: &[&str] = &[
     "abstract",
     "alignas",
@@ -97,6 +97,7 @@ const RESERVED: &[&str] = &[
     "or",
     "or_eq",
     "override",
+    "parameter",
     "parameters",
     "priv",
     "private",
@@ -108,6 +109,7 @@ const RESERVED: &[&str] = &[
     "reinterpret_cast",
     "requires",
     "restrict",
+    "result",
     "return",
     "self",
     "short",
@@ -130,6 +132,7 @@ const RESERVED: &[&str] = &[
     "thread_local",
     "throw",
     "tick",
+    "tick_context",
     "trait",
     "true",
     "try",

@@ -7,6 +7,7 @@ use crate::arguments::CommonArguments;
 use crate::command::error::CommandError;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
+use crate::failure::Failure;
 use crate::usage_error::UsageError;
 use anyhow::{Context as _, anyhow, ensure};
 use clap::Args;
@@ -59,8 +60,8 @@ impl Export {
         if !self.raw {
             self.keep_files(wanted.clone())?;
             std::fs::create_dir_all(&self.directory)
-                .with_context(|| format!("cannot make the folder '{}'", self.directory.display()))
-                .map_err(unwritable)?;
+                .with_context(|| format!("cannot create the folder '{}'", self.directory.display()))
+                .map_err(|error| Failure::new(ExitStatus::Usage, error))?;
         }
         let bar = bar(Some(count), Unit::Frames);
         let mut bytes = Vec::new();

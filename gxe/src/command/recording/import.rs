@@ -40,7 +40,7 @@ pub struct Import {
     channels: i32,
 
     /// Frames per second
-    #[arg(long, value_name = "FPS", default_value_t = 30.0)]
+    #[arg(long, value_name = "FPS", default_value_t = 30.0, allow_negative_numbers = true)]
     framerate: f64,
 
     /// Directory of the recording

@@ -22,7 +22,7 @@ pub struct Repair {
     recording: PathBuf,
 
     /// Frame rate to assume for frames without timestamps
-    #[arg(long, value_name = "FPS", default_value_t = 30.0)]
+    #[arg(long, value_name = "FPS", default_value_t = 30.0, allow_negative_numbers = true)]
     framerate: f64,
 
     /// Report what would be done, without writing anything
