@@ -763,6 +763,8 @@ def test_allocators_give_memory(is_parameter):
 
 def test_programs_move_synthetic_clocks():
     times = []
+    with pytest.raises(RuntimeError, match="the clock exists while the application runs"):
+        SyntheticClock(Application()).advance_by(5)
 
     class Moves(Operator):
         def compute(self, op_input, op_output, context):

@@ -135,7 +135,8 @@ class SyntheticClock(Clock):
         super().__init__(fragment, name=name, initial_timestamp=initial_timestamp)
 
     def _synthetic(self) -> _gxe.SyntheticClock:
-        return _gxe.SyntheticClock.at(self.fragment._graph.context.address, self._target().cid)
+        cid = self._target().cid
+        return _gxe.SyntheticClock.at(self.fragment._graph.context.address, cid)
 
     def advance_by(self, duration: Any) -> None:
         """Moves the clock: nanoseconds, seconds as a float, or a `timedelta`."""
