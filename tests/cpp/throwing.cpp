@@ -112,6 +112,7 @@ class Term : public Throws<SchedulingTerm> {
   }
   gxf_result_t onExecute_abi(int64_t) override { return Maybe("onExecute_abi", GXF_SUCCESS); }
   gxf_result_t update_state_abi(int64_t) override {
+    if (throw_in_.get() == "nothing, but fails") { return GXF_FAILURE; }
     return Maybe("update_state_abi", GXF_SUCCESS);
   }
 };
@@ -228,6 +229,10 @@ class Sender : public Throws<Codelet> {
   }
   gxf_result_t start() override { return Maybe("start", GXF_SUCCESS); }
   gxf_result_t tick() override {
+    if (throw_in_.get() == "nothing, but fails") {
+      Tensor tensor;
+      return ToResultCode(tensor.reshape<float>({3, 0}, MemoryStorageType::kSystem, pool_));
+    }
     auto message = Entity::New(context());
     *message->add<int64_t>("number").value() = 7;
     auto memory = pool_->allocate(8, MemoryStorageType::kSystem);

@@ -73,6 +73,16 @@ fn functions_that_can_fail_make_the_graph_fail() {
 }
 
 #[test]
+fn a_code_of_the_headers_is_explained() {
+    let empty = "a tensor of shape [3, 0] has no elements";
+    for (component, text) in [("term", "update_state_abi() failed"), ("sender", empty)] {
+        let ended = thrown(component, "\"nothing, but fails\"", GREEDY, "std");
+        assert_ne!(ended.status, Some(0), "{component}\n{}", ended.stdout);
+        ended.complains(text);
+    }
+}
+
+#[test]
 fn what_a_codelet_does_not_catch_itself_is_its_own() {
     for (component, function) in [
         ("out", "publish_abi"),

@@ -420,7 +420,15 @@ inline Tensor::stride_array_t ComputeStrides(const Shape& shape,
 inline Expected<void> Tensor::Describe(const Shape& shape, PrimitiveType element_type,
                                        uint64_t bytes_per_element,
                                        const Expected<stride_array_t>& strides) {
-  if (shape.rank() > 0 && !shape.valid()) { return Unexpected{GXF_ARGUMENT_INVALID}; }
+  if (!shape.valid()) {
+    std::string lengths;
+    for (uint32_t i = 0; i < shape.rank(); i++) {
+      lengths += (i == 0 ? "" : ", ") + std::to_string(shape.dimension(i));
+    }
+    sdk::Report("a tensor of shape [" + lengths + "] has no elements; each dimension needs a length "
+                "of 1 or more");
+    return Unexpected{GXF_ARGUMENT_INVALID};
+  }
   element_type_ = element_type;
   shape_ = shape;
   recorded_storage_ = 0;

@@ -25,7 +25,12 @@ struct SchedulingTermTable {
     return Guard(Self(object), "onExecute_abi", [&] { return Self(object).onExecute_abi(now); });
   }
   static GxeResultCode UpdateState(void* object, int64_t now) noexcept {
-    return Guard(Self(object), "update_state_abi", [&] { return Self(object).update_state_abi(now); });
+    return Guard(Self(object), "update_state_abi", [&] {
+      const gxf_result_t code = Self(object).update_state_abi(now);
+      // The host updates a term as a part of its check.
+      if (code != GXF_SUCCESS) { Report("update_state_abi() failed"); }
+      return code;
+    });
   }
 
   static constexpr GxeSchedulingTermVtable kTable = {sizeof(GxeSchedulingTermVtable), Check,
