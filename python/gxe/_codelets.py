@@ -672,6 +672,10 @@ class _Asynchronous(_Ports):
         self.calls: list[Any] = []
         self.loop = _loop.shared()
         self.stream = self.make() if self.is_generator else None
+        if self.is_source:
+            # Each tick then has a result to send.
+            self._begin(())
+            self._rest()
 
     def _begin(self, values: tuple[Any, ...]) -> None:
         import asyncio
@@ -701,10 +705,7 @@ class _Asynchronous(_Ports):
             self.send(result)
             if self.is_source:
                 self._begin(())
-        elif self.is_source:
-            if not self.calls:
-                self._begin(())
-        elif all(len(port) for port in self.inputs):
+        elif not self.is_source and all(len(port) for port in self.inputs):
             if len(self.calls) >= self.MOST:
                 from concurrent.futures import wait
 

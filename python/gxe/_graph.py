@@ -279,7 +279,15 @@ class Graph:
         for path in (manifest,) if isinstance(manifest, (str, os.PathLike)) else manifest:
             self.context.load_manifest(path)
         self._need_extension()
-        self.context.load_apps([pathlib.Path(app) for app in apps], _overrides(parameters))
+        try:
+            self.context.load_apps([pathlib.Path(app) for app in apps], _overrides(parameters))
+        except GxfError as error:
+            # The engine reads no file behind one that is not there.
+            texts = [f"there is no file `{app}`" for app in apps if not os.path.exists(app)]
+            others = [text for text in texts if text not in str(error)]
+            if error.code != "GXF_FILE_NOT_FOUND" or not others:
+                raise
+            raise GxfError("\n".join((str(error).rstrip(), *others)), error.code) from None
         return self
 
     def loads(self, text: str, parameters: dict[str, Any] | None = None, name: str = "<text>") -> Graph:
@@ -696,9 +704,16 @@ class Graph:
 
     def __del__(self) -> None:
         # One whose constructor failed has no run; its context ends the run that there is.
-        if getattr(self, "_is_active", False) and not sys.is_finalizing() and self._goes_on():
+        if not getattr(self, "_is_active", False) or sys.is_finalizing():
+            return
+        try:
+            goes_on = self._goes_on()
+        except RuntimeError:
+            # Runs are those of the process that this one was forked from.
+            return
+        if goes_on:
             text = "a graph was dropped while it ran, which ends its run; keep it, and wait for the run or interrupt it"
-            warnings.warn(text, ResourceWarning, source=self)
+            warnings.warn(text, ResourceWarning)
 
     def __repr__(self) -> str:
         return f"<gxe.Graph {self.name}: {len(self.context.entities())} entities>"

@@ -65,6 +65,42 @@ impl Context {
         py.detach(|| f(context)).map_err(|error| error::of_graph(py, context, error))
     }
 
+    /// As `call`; an error is one of the component `cid`.
+    fn call_of<R: Send>(
+        &self,
+        py: Python<'_>,
+        cid: Uid,
+        f: impl FnOnce(&gxf_runtime::Context) -> Result<R> + Send,
+    ) -> PyResult<R> {
+        let named = |error: gxf_runtime::Error| match error.component() {
+            None => error.of_component(cid),
+            Some(_) => error,
+        };
+        self.call(py, |context| f(context).map_err(named))
+    }
+
+    /// Loads files with parameters that replace theirs. The mistakes of both are in one error.
+    fn load_with(
+        &self,
+        py: Python<'_>,
+        parameters: &[String],
+        load: impl Fn(&gxf_runtime::Context, &[ParameterOverride]) -> Result<()> + Send,
+    ) -> PyResult<()> {
+        self.call(py, move |context| {
+            let (found, mut problems) = overrides(parameters);
+            if !problems.has_errors() {
+                return load(context, &found);
+            }
+            // Loaded elsewhere, to find the others; what a file adds to a graph would look wrong there.
+            if context.entities().is_empty() {
+                let other = gxf_runtime::Context::from_shared_raw(context.shared_raw())?;
+                let failed = load(&other, &found).err();
+                problems.extend(failed.iter().filter_map(|e| e.diagnostics()).flatten().cloned());
+            }
+            Err(gxf_runtime::Error::from_diagnostics("the parameters are wrong", problems))
+        })
+    }
+
     /// Waits for a long call on another thread, so that Ctrl-C can end the run. If it `ends` already, the
     /// first Ctrl-C leaves it.
     fn wait_for(
@@ -127,7 +163,8 @@ fn executing(context: &gxf_runtime::Context) -> String {
     .collect()
 }
 
-fn overrides(texts: &[String]) -> Result<Vec<ParameterOverride>> {
+/// What texts replace, and what is wrong with them.
+fn overrides(texts: &[String]) -> (Vec<ParameterOverride>, Diagnostics) {
     let mut problems = Diagnostics::new();
     let mut found = Vec::new();
     for (index, text) in texts.iter().enumerate() {
@@ -136,10 +173,7 @@ fn overrides(texts: &[String]) -> Result<Vec<ParameterOverride>> {
             Err(problem) => problems.push(problem),
         }
     }
-    if problems.has_errors() {
-        return Err(gxf_runtime::Error::from_diagnostics("the parameters are wrong", problems));
-    }
-    Ok(found)
+    (found, problems)
 }
 
 fn tid(text: &str) -> PyResult<Tid> {
@@ -237,7 +271,7 @@ impl Context {
         paths: Vec<PathBuf>,
         parameters: Vec<String>,
     ) -> PyResult<()> {
-        self.call(py, |context| context.load_apps(&paths, &overrides(&parameters)?))
+        self.load_with(py, &parameters, |context, found| context.load_apps(&paths, found))
     }
 
     #[pyo3(signature = (text, name = "<text>", parameters = vec![]))]
@@ -248,7 +282,7 @@ impl Context {
         name: &str,
         parameters: Vec<String>,
     ) -> PyResult<()> {
-        self.call(py, |context| context.load_app_text(name, text, &overrides(&parameters)?))
+        self.load_with(py, &parameters, |context, found| context.load_app_text(name, text, found))
     }
 
     /// Loads an app file as a subgraph; see GXF's `GxfSubgraphLoadFile`.
@@ -264,9 +298,8 @@ impl Context {
     ) -> PyResult<()> {
         let prerequisites: Vec<_> =
             prerequisites.iter().map(|(name, cid)| (name.as_str(), *cid)).collect();
-        self.call(py, |context| {
-            let overrides = overrides(&parameters)?;
-            context.load_app_below(&path, prefix, parent, &prerequisites, &overrides)
+        self.load_with(py, &parameters, |context, found| {
+            context.load_app_below(&path, prefix, parent, &prerequisites, found)
         })
     }
 
@@ -439,7 +472,7 @@ impl Context {
         yaml: bool,
     ) -> PyResult<()> {
         let text = if yaml { value.extract()? } else { value::to_yaml(value)? };
-        self.call(py, |context| context.set_parameter_yaml(cid, key, &text, ""))
+        self.call_of(py, cid, |context| context.set_parameter_yaml(cid, key, &text, ""))
     }
 
     /// Sets a parameter that leads to other components, by their ids.
@@ -457,11 +490,11 @@ impl Context {
                 ParameterValue::List(targets.into_iter().map(ParameterValue::Component).collect())
             }
         };
-        self.call(py, |context| context.set_parameter(cid, key, Some(value)))
+        self.call_of(py, cid, |context| context.set_parameter(cid, key, Some(value)))
     }
 
     fn parameter<'py>(&self, py: Python<'py>, cid: Uid, key: &str) -> PyResult<Bound<'py, PyAny>> {
-        let value = self.call(py, |context| context.parameter(cid, key))?;
+        let value = self.call_of(py, cid, |context| context.parameter(cid, key))?;
         value::to_python(py, &value)
     }
 
@@ -485,17 +518,21 @@ impl Context {
         if !array.tensor.is_contiguous() {
             return Err(PyValueError::new_err("the elements of the array have gaps between them"));
         }
-        self.call(py, |context| context.give_memory(cid, array.tensor.into_memory()))
+        self.call_of(py, cid, |context| context.give_memory(cid, array.tensor.into_memory()))
     }
 
     /// A copy of the value of a `gxe::Variable`.
     fn read_variable<'py>(&self, py: Python<'py>, cid: Uid) -> PyResult<Bound<'py, PyBytes>> {
-        let value = self.call(py, |context| context.read_variable(cid))?;
+        let value = self.call_of(py, cid, |context| context.read_variable(cid))?;
         Ok(PyBytes::new(py, &value))
     }
 
     fn activate(&self, py: Python<'_>) -> PyResult<()> {
-        self.call(py, |context| context.activate())
+        let staged = |error: gxf_runtime::Error| match error.stage() {
+            None => error.in_stage("activate"),
+            Some(_) => error,
+        };
+        self.call(py, |context| context.activate().map_err(staged))
     }
 
     fn run_async(&self, py: Python<'_>) -> PyResult<()> {

@@ -2,6 +2,7 @@
 
 use gxf::ResultCode;
 use gxf_runtime::Context;
+use gxf_runtime::graph::Severity;
 use parking_lot::Mutex;
 use pyo3::exceptions::{PyException, PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
@@ -64,9 +65,12 @@ pub fn of_graph(py: Python<'_>, context: &Context, error: gxf_runtime::Error) ->
         })
     };
     let entity = component.and_then(|cid| context.component_entity(cid).ok());
+    let findings = error.diagnostics().into_iter().flatten();
+    let mut mistakes = findings.filter(|found| found.severity == Severity::Error);
+    let (first, second) = mistakes.next().map_or((None, None), |found| subject(&found.message));
     let place = Place {
-        entity: entity.and_then(|eid| context.entity_name(eid).ok()),
-        component: component.and_then(name),
+        entity: entity.and_then(|eid| context.entity_name(eid).ok()).or(first),
+        component: component.and_then(name).or(second),
         stage: error.stage().map(str::to_owned),
     };
     let failed = component.map(|cid| (entity.unwrap_or_default(), cid));
@@ -76,6 +80,17 @@ pub fn of_graph(py: Python<'_>, context: &Context, error: gxf_runtime::Error) ->
         raised.set_cause(py, Some(PyErr::from_value(cause.into_bound(py))));
     }
     raised
+}
+
+/// Entity and component that a finding begins with: "entity `a`, component `b`: …".
+fn subject(text: &str) -> (Option<String>, Option<String>) {
+    let named = |text: &str, kind: &str| {
+        let (name, rest) = text.strip_prefix(kind)?.strip_prefix(" `")?.split_once('`')?;
+        Some((name.to_owned(), rest.to_owned()))
+    };
+    let Some((entity, rest)) = named(text, "entity") else { return (None, None) };
+    let component = rest.strip_prefix(", ").and_then(|rest| named(rest, "component"));
+    (Some(entity), component.map(|(name, _)| name))
 }
 
 /// Remembers an exception, and returns its text: `ValueError: …`, with the traceback if nobody else

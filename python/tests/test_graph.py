@@ -953,13 +953,17 @@ print("end", flush=True)
 
 
 def test_a_graph_that_is_dropped_while_it_runs_says_so():
+    begun = threading.Event()
+
     @gxe.codelet
     def tick() -> None:
+        begun.set()
         time.sleep(0.001)
 
     graph = gxe.Graph()
     graph.add(tick)
     graph.run_async()
+    begun.wait()
     with pytest.warns(ResourceWarning, match="dropped while it ran"):
         del graph
         gc.collect()
@@ -1018,3 +1022,47 @@ builtins.late = Late()
 """
     )
     assert ended.stdout == "the interpreter ends, and gxe with it\n", ended.stderr
+
+
+def test_all_mistakes_of_parameters_and_missing_files_are_in_one_exception(tmp_path):
+    with pytest.raises(gxe.GxfError) as raised:
+        gxe.load(tmp_path / "first.yaml", tmp_path / "second.yaml")
+    assert str(raised.value).count("there is no file") == 2 and raised.value.code == "GXF_FILE_NOT_FOUND"
+    text = "name: e\ncomponents:\n- {name: c, type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 1}}\n"
+    graph = gxe.Graph()
+    with pytest.raises(gxe.GxfError) as raised:
+        graph.loads(text, parameters={"e/c/count": "x", "zz": 2})
+    for part in ("expected a 64-bit integer", "expected 3 names"):
+        assert part in str(raised.value)
+    assert graph.entities == []
+
+
+def test_errors_name_entity_and_component():
+    def place(call):
+        with pytest.raises(gxe.GxfError) as raised:
+            call()
+        return raised.value.entity, raised.value.component, raised.value.stage
+
+    graph = gxe.Graph()
+    entity = graph.entity("entity")
+    pool = entity.add("nvidia::gxf::BlockMemoryPool", "pool", storage_type=77, block_size=32, num_blocks=1)
+    assert place(graph.run) == ("entity", "pool", "activate")
+
+    def set_block_size():
+        pool["block_size"] = "many"
+
+    assert place(set_block_size) == ("entity", "pool", None)
+    assert place(lambda: pool["nothing"]) == ("entity", "pool", None)
+
+
+def test_an_asynchronous_source_sends_as_often_as_it_ticks():
+    @gxe.codelet
+    async def source(context):
+        return context.entity
+
+    found, put = collector()
+    graph = gxe.Graph()
+    graph.connect(graph.add(source, gxe.Count(3)), graph.add(put))
+    for run in (1, 2):
+        graph.run()
+        assert found == ["source"] * 3 * run
