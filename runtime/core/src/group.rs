@@ -2,6 +2,13 @@
 
 use crate::boundary::{Text, fill, needed, put, text, text_or_empty};
 use gxf_plugin_abi::{ResultCode, Uid};
+use gxf_runtime::{Context, Result};
+
+/// The id that groups know an entity by: one that began as a message was given another.
+fn member(context: &Context, eid: Uid) -> Result<Uid> {
+    let name = context.entity_name(eid)?;
+    if name.is_empty() { Ok(eid) } else { context.find_entity(&name) }
+}
 
 api! {
     fn GxfCreateEntityGroup(name: Text, gid: *mut Uid) |context| {
@@ -10,20 +17,20 @@ api! {
     }
 
     fn GxfUpdateEntityGroup(gid: Uid, eid: Uid) |context| {
-        context.move_to_group(gid, eid)
+        context.move_to_group(gid, member(context, eid)?)
     }
 
     fn GxfEntityGroupFindResources(eid: Uid, count: *mut u64, cids: *mut Uid) |context| {
-        let found = context.group_resources(eid)?;
+        let found = context.group_resources(member(context, eid)?)?;
         fill(&found, count, cids, ResultCode::RESULT_ARRAY_TOO_SMALL)
     }
 
     fn GxfEntityGroupId(eid: Uid, gid: *mut Uid) |context| {
-        put(gid, context.group_of(eid)?.0)
+        put(gid, context.group_of(member(context, eid)?)?.0)
     }
 
     fn GxfEntityGroupName(eid: Uid, name: *mut Text) |context| {
-        let (gid, found) = context.group_of(eid)?;
+        let (gid, found) = context.group_of(member(context, eid)?)?;
         put(name, context.keep_text(gid, "name", &found))
     }
 
@@ -34,6 +41,6 @@ api! {
         cid: *mut Uid,
     ) |context| {
         needed(cid)?;
-        put(cid, context.find_resource(eid, text(type_name)?, text_or_empty(key)?)?)
+        put(cid, context.find_resource(member(context, eid)?, text(type_name)?, text_or_empty(key)?)?)
     }
 }

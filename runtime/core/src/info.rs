@@ -140,7 +140,7 @@ fn parameter_info(spec: &ParameterSpec) -> ParameterInfo {
         numeric_min: limit_address(spec.minimum, spec.element),
         numeric_max: limit_address(spec.maximum, spec.element),
         numeric_step: limit_address(spec.step, spec.element),
-        platform_information: std::ptr::null(),
+        platform_information: spec.unit.as_deref().map_or(std::ptr::null(), lasting),
         rank: i32::try_from(spec.rank).unwrap_or(i32::MAX),
         shape,
     }

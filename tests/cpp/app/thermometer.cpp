@@ -163,12 +163,20 @@ struct Wrong : gxf::Application {
 
 // Owners of entities are counted, and an entity of nobody ends.
 struct Keeper : gxf::Component {
+  gxf_result_t registerInterface(gxf::Registrar* registrar) override {
+    gxf::ParameterInfo<int64_t> info;
+    info.key = "pause";
+    info.headline = info.description = "Pause";
+    info.platform_information = "ms";
+    return gxf::ToResultCode(registrar->parameter(pause, info));
+  }
   gxf_result_t initialize() override {
     self = entity();
     return GXF_SUCCESS;
   }
   gxf::Entity self;
   gxf::Entity other;
+  gxf::Parameter<int64_t> pause;
 };
 int Owners() {
   gxf_context_t context = kNullContext;
@@ -226,6 +234,22 @@ int Owners() {
   const gxf_result_t none = GxfEntityFindAll(context, &left, nullptr);
   std::printf("afterwards: %d, entities: %d\n", users(message), none == GXF_SUCCESS ? 0 : 1);
 
+  // An unnamed entity with a component is in a group by the id that it was created with.
+  gxf_uid_t group = kNullUid;
+  gxf_uid_t found = kNullUid;
+  const char* name = "";
+  const gxf_uid_t unnamed = make(nullptr, 0);
+  const auto pool = gxf::detail::TidOfClass<gxf::UnboundedAllocator>(context);
+  const bool grouped = GxfCreateEntityGroup(context, "group", &group) == GXF_SUCCESS && pool &&
+                       GxfComponentAdd(context, unnamed, *pool, "pool", nullptr) == GXF_SUCCESS &&
+                       GxfUpdateEntityGroup(context, group, unnamed) == GXF_SUCCESS &&
+                       GxfEntityGroupId(context, unnamed, &found) == GXF_SUCCESS && found == group &&
+                       GxfEntityGroupName(context, unnamed, &name) == GXF_SUCCESS;
+  // A program gives components to a message by its id.
+  auto by_id = gxf::Entity::Shared(context, unnamed).value();
+  std::printf("grouped: %d %s, activated: %d\n", grouped, name,
+              by_id.activate() && by_id.get<gxf::Allocator>()->get()->allocate(8, gxf::MemoryStorageType::kSystem));
+
   // Components may own entities, their own too; the end of the graph does not wait for them.
   const auto tid = gxf::detail::TidOfClass<Keeper>(context);
   gxf::Handle<Keeper> keepers[2];
@@ -237,6 +261,11 @@ int Owners() {
     }
     keeper = gxf::Handle<Keeper>::Create(context, cid).value();
   }
+  gxf_parameter_info_t info{};
+  if (GxfParameterInfo(context, tid.value(), "pause", &info) == GXF_SUCCESS) {
+    std::printf("in %s\n", info.platform_information);
+  }
+  for (const auto& keeper : keepers) { (void)keeper->pause.set(1); }
   keepers[0]->other = gxf::Entity::Shared(context, keepers[1]->eid()).value();
   keepers[1]->other = gxf::Entity::Shared(context, keepers[0]->eid()).value();
   if (GxfGraphActivate(context) != GXF_SUCCESS || GxfGraphDeactivate(context) != GXF_SUCCESS) {

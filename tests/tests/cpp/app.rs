@@ -62,6 +62,8 @@ fn owners_of_entities_are_counted() {
 afterwards: -1
 message with a pool: both 1, activated 11, allocates 010
 afterwards: -1, entities: 0
+grouped: 1 group, activated: 1
+in ms
 owners of each other: 1 1";
     assert_eq!(said, expected);
 }

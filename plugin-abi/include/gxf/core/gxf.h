@@ -323,7 +323,7 @@ typedef struct {
   const void* numeric_min;
   const void* numeric_max;
   const void* numeric_step;
-  /* Platforms that the parameter is for; null if unspecified. */
+  /* Unit, or what else depends on the platform; null if unspecified. */
   const char* platform_information;
   /* 0 for one value, 1 for a list, 2 for a list of lists, ... */
   int32_t rank;
