@@ -560,6 +560,13 @@ def _host_object(found: Any, context: _gxe.CodeletContext) -> tuple:
     if hasattr(found, "set_bridge"):
         found.set_bridge(context)
     else:
+        # An app file may name one object of the program in several entities.
+        other = getattr(found, "context", None)
+        if isinstance(other, _gxe.CodeletContext) and other.context == context.context and other.cid != context.cid:
+            raise ValueError(
+                f"the entity `{other.entity}` has this `{type(found).__name__}` already; its ports can be those of "
+                "one entity only"
+            )
         found.context = context
         for name in _declared(type(found), Input):
             setattr(found, name, context.component("Receiver", name))

@@ -7,7 +7,8 @@ class GxfError(RuntimeError):
     """An error of the engine or of a component.
 
     ``code`` is GXF's name of the result. ``entity``, ``component`` and ``stage`` say what failed and in
-    which call, if that is known; of several mistakes, the first. If a codelet written in Python failed, ``__cause__`` is its exception.
+    which call, if that is known; of several mistakes, the first. If a codelet written in Python failed,
+    ``__cause__`` is its exception.
     """
 
     def __init__(

@@ -493,7 +493,9 @@ pub fn for_message(object: &Bound<'_, PyAny>) -> PyResult<FencedTensor> {
 }
 
 fn check_unmasked(object: &Bound<'_, PyAny>) -> PyResult<()> {
-    if object.is_exact_instance_of::<Tensor>() || !is_masked(&object.get_type())? {
+    // Other arrays have no such attribute, which is quick to find.
+    let mask = object.getattr_opt(intern!(object.py(), "mask"))?;
+    if mask.is_none() || !is_masked(&object.get_type())? {
         return Ok(());
     }
     Err(PyTypeError::new_err(

@@ -874,6 +874,38 @@ def test_an_instance_is_in_one_entity_of_a_graph():
     assert list(graph.nodes) == ["first"]
 
 
+def test_a_file_names_an_instance_once(run_python):
+    ended = run_python(
+        """
+import gxe
+
+class Source(gxe.Codelet):
+    def tick(self):
+        pass
+
+source = Source()
+entity = '''
+name: {name}
+components:
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 1}}
+- {type: nvidia::gxf::PyCodeletV0, parameters: {codelet_name: source}}
+---
+'''
+for names in ("first",), ("first", "second"):
+    graph = gxe.Graph(scheduler=gxe.Greedy())
+    graph.loads("".join(entity.replace("{name}", name) for name in names))
+    for _ in range(2):
+        try:
+            graph.run()
+            print("ran")
+        except gxe.GxfError as error:
+            print(error.entity, error.__cause__)
+"""
+    )
+    refused = "second the entity `first` has this `Source` already; its ports can be those of one entity only"
+    assert ended.stdout.split("\n") == ["ran", "ran", refused, refused, ""], ended.stderr
+
+
 def test_an_input_that_gets_a_value_is_no_input():
     @gxe.codelet
     def add(first, second):
