@@ -267,7 +267,8 @@ fn local_address(flag: &str, text: Option<&str>) -> Result<Option<SocketAddr>, U
     if !cfg!(feature = "serve") {
         return Err(UsageError::new(format!("there is no '{flag}'")).hint(LEFT_OUT));
     }
-    let hint = format!("write an address and a port:  {flag} 127.0.0.1:9100");
+    let port = if flag == "--serve" { 8080 } else { 9100 };
+    let hint = format!("write an address and a port:  {flag} 127.0.0.1:{port}");
     let number = text.strip_prefix("localhost").map(|port| format!("127.0.0.1{port}"));
     let number = number.as_deref().unwrap_or(text);
     let Ok(address) = number.parse::<SocketAddr>() else {
