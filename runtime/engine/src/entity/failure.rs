@@ -48,7 +48,7 @@ impl Failure {
     /// A codelet returned an error.
     #[cold]
     pub fn of_codelet(codelet: &CodeletRef, stage: &'static str, code: ResultCode) -> Self {
-        let text = gxf_plugin::reported::take_reported();
+        let text = gxf_plugin::reported::take_reported(code);
         Self::new(codelet.component(), stage, code, text)
     }
 }

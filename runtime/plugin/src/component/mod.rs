@@ -86,7 +86,7 @@ impl Component {
                 ResultCode::FAILURE,
                 format!("an instance of `{}` could not be created", type_info.name),
             );
-            if let Some(text) = take_reported() {
+            if let Some(text) = take_reported(ResultCode::FAILURE) {
                 error = error.caused_by(text);
             }
             return Err(error);
