@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, overload
 
 from . import _gxe
+from ._bound import bound
 
 #: Objects of this program by the name that components use, as long as their graphs live.
 _registrations: weakref.WeakValueDictionary[str, _Registration] = weakref.WeakValueDictionary()
@@ -314,19 +315,6 @@ class Definition:
             stop = _flushing(context, process.stop)
             return process, process.start, process.tick, stop, list(self.inputs), list(outputs)
         return self, None, self.bound(arguments), _flush, list(self.inputs), list(outputs)
-
-
-def bound(
-    function: Callable[..., Any],
-    arguments: tuple[Any, ...],
-    keywords: dict[str, Any],
-    names: tuple[str, ...] | None,
-) -> Callable[..., Any]:
-    """A function of values for the arguments `names`, or for those after `arguments`; it has the others."""
-    if names is not None:
-        by_name = names
-        return lambda *values: function(*arguments, **dict(zip(by_name, values)), **keywords)
-    return functools.partial(function, *arguments, **keywords) if arguments or keywords else function
 
 
 @overload

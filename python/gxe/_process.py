@@ -21,7 +21,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _gxe
-from ._codelets import bound
+from ._bound import bound
 
 # In front of each message: bytes of its pickle, and number of its tensors.
 _HEADER = struct.Struct("<QI")
