@@ -506,22 +506,13 @@ fn check_unmasked(object: &Bound<'_, PyAny>) -> PyResult<()> {
 
 /// Whether a type is that of NumPy's arrays with a mask.
 pub fn is_masked(kind: &Bound<'_, PyType>) -> PyResult<bool> {
-    /// The first type that is none, which is that of nearly all arrays.
-    static PLAIN: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let py = kind.py();
-    if PLAIN.get(py).is_some_and(|plain| plain.is(kind)) {
-        return Ok(false);
-    }
     let modules = py.import(intern!(py, "sys"))?.getattr(intern!(py, "modules"))?;
     // Nobody has such an array before this module is there.
-    let is_masked = match modules.cast::<PyDict>()?.get_item(intern!(py, "numpy.ma"))? {
-        Some(module) => kind.is_subclass(&module.getattr(intern!(py, "MaskedArray"))?)?,
-        None => false,
-    };
-    if !is_masked {
-        _ = PLAIN.set(py, kind.clone().unbind());
+    match modules.cast::<PyDict>()?.get_item(intern!(py, "numpy.ma"))? {
+        Some(module) => kind.is_subclass(&module.getattr(intern!(py, "MaskedArray"))?),
+        None => Ok(false),
     }
-    Ok(is_masked)
 }
 
 fn view_of(object: &Bound<'_, PyAny>) -> PyResult<FencedTensor> {
