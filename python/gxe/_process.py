@@ -91,7 +91,7 @@ class _Pickler(pickle.Pickler):
     def persistent_id(self, value: Any) -> tuple[Any, ...] | None:
         kind = type(value)
         is_array = kind.__module__ == "numpy" and kind.__name__ == "ndarray"
-        if is_array and not _is_shareable(value):
+        if is_array and not _gxe.travels_as_tensor(value):
             return None
         if not is_array and kind is not _gxe.Tensor:
             return None
@@ -104,14 +104,6 @@ class _Pickler(pickle.Pickler):
             _copy(value, block)
         self.blocks.append(block)
         return len(self.blocks) - 1, shape, typestr, read_only, is_array
-
-
-def _is_shareable(array: Any) -> bool:
-    # As in messages: a tensor has dimensions, and no wider elements.
-    element = array.dtype
-    widest = {"i": 8, "u": 8, "f": 8, "c": 16}
-    is_known = element.isnative and element.itemsize <= widest.get(element.kind, 0)
-    return is_known and 0 < array.ndim <= 8
 
 
 def _copy(source: Any, block: _Block) -> None:

@@ -512,13 +512,13 @@ impl Context {
     /// Lets a `gxe::Variable` use the memory of an array.
     fn bind_variable(&self, py: Python<'_>, cid: Uid, array: &Bound<'_, PyAny>) -> PyResult<()> {
         let array = tensor::from_any(array)?;
-        if !matches!(array.tensor.storage_type(), StorageType::HOST | StorageType::SYSTEM) {
+        if !matches!(array.payload.storage_type(), StorageType::HOST | StorageType::SYSTEM) {
             return Err(PyValueError::new_err("the array is not in the memory of the host"));
         }
-        if !array.tensor.is_contiguous() {
+        if !array.payload.is_contiguous() {
             return Err(PyValueError::new_err("the elements of the array have gaps between them"));
         }
-        self.call_of(py, cid, |context| context.give_memory(cid, array.tensor.into_memory()))
+        self.call_of(py, cid, |context| context.give_memory(cid, array.payload.into_memory()))
     }
 
     /// A copy of the value of a `gxe::Variable`.

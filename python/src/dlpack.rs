@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "DLPack passes structures in capsules")]
 
 use crate::error;
-use crate::fenced_tensor::FencedTensor;
+use crate::fenced::Fenced;
 use gxf::Tensor;
 use gxf::tensor::{DLManagedTensor, DLManagedTensorVersioned};
 use gxf_device::{Device, Stream};
@@ -63,13 +63,13 @@ pub fn export(py: Python<'_>, tensor: Tensor, versioned: bool) -> PyResult<Bound
 }
 
 /// A tensor over the memory of an object with `__dlpack__`.
-pub fn import(object: &Bound<'_, PyAny>) -> PyResult<FencedTensor> {
+pub fn import(object: &Bound<'_, PyAny>) -> PyResult<Fenced<gxf::Tensor>> {
     let method = object.getattr(intern!(object.py(), "__dlpack__"))?;
     import_from(object, &method)
 }
 
 /// As `import`; `None` for an object without `__dlpack__`.
-pub fn import_if_any(object: &Bound<'_, PyAny>) -> PyResult<Option<FencedTensor>> {
+pub fn import_if_any(object: &Bound<'_, PyAny>) -> PyResult<Option<Fenced<gxf::Tensor>>> {
     let method = object.getattr_opt(intern!(object.py(), "__dlpack__"))?;
     method.map(|method| import_from(object, &method)).transpose()
 }
@@ -86,7 +86,10 @@ fn device_of(object: &Bound<'_, PyAny>) -> PyResult<Option<i32>> {
 }
 
 /// A tensor over the memory that the method `__dlpack__` of an object hands out.
-fn import_from(object: &Bound<'_, PyAny>, method: &Bound<'_, PyAny>) -> PyResult<FencedTensor> {
+fn import_from(
+    object: &Bound<'_, PyAny>,
+    method: &Bound<'_, PyAny>,
+) -> PyResult<Fenced<gxf::Tensor>> {
     static VERSIONED_ARGUMENT: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
     let py = method.py();
     let versioned = VERSIONED_ARGUMENT.get_or_try_init(py, || {
@@ -100,7 +103,7 @@ fn import_from(object: &Bound<'_, PyAny>, method: &Bound<'_, PyAny>) -> PyResult
             Err(error) if error.is_instance_of::<PyTypeError>(py) => method.call0(),
             answer => answer,
         }?;
-        return take(&capsule).map(FencedTensor::from);
+        return take(&capsule).map(Fenced::from);
     };
     // The producer makes this stream wait; what it then has is the point at which the data is valid.
     let failed = |error: gxf::Error| error::of_sdk(py, &error);
@@ -115,7 +118,7 @@ fn import_from(object: &Bound<'_, PyAny>, method: &Bound<'_, PyAny>) -> PyResult
     }?;
     let tensor = take(&capsule)?;
     let ready = vec![stream.record().map_err(failed)?];
-    Ok(FencedTensor { tensor, ready })
+    Ok(Fenced { payload: tensor, ready })
 }
 
 /// A stream, as DLPack names it.

@@ -8,7 +8,7 @@
 //! - `context.rs`: `Context`, a graph from loading to its end; `value.rs`: parameters as Python
 //!   values; `registry.rs`: extensions and types as dictionaries;
 //! - `message.rs`: messages, and which Python value stands for one; `tensor.rs`: tensors, and how
-//!   array libraries share them; `dlpack.rs`, `numpy.rs`: their two protocols; `fenced_tensor.rs`: what
+//!   array libraries share them; `dlpack.rs`, `numpy.rs`: their two protocols; `fenced.rs`: what
 //!   a device has not finished; `multimedia.rs`: video frames and audio;
 //! - `port.rs`: receivers, transmitters, clocks, terms, and what other processes
 //!   are asked by, by component;
@@ -22,7 +22,7 @@ mod codelet;
 mod context;
 mod dlpack;
 mod error;
-mod fenced_tensor;
+mod fenced;
 mod guest;
 mod interpreter;
 mod message;
@@ -80,6 +80,7 @@ fn define(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(value::yaml_of, module)?)?;
     module.add_function(wrap_pyfunction!(tensor::allocate, module)?)?;
     module.add_function(wrap_pyfunction!(message::is_tensor_map, module)?)?;
+    module.add_function(wrap_pyfunction!(message::travels_as_tensor, module)?)?;
     module.add_function(wrap_pyfunction!(port::find_component, module)?)?;
     module.add_function(wrap_pyfunction!(port::message_by_id, module)?)?;
     module.add_function(wrap_pyfunction!(port::new_message, module)?)?;

@@ -401,7 +401,8 @@ fn holds_arrays(items: &Bound<'_, PyDict>) -> PyResult<bool> {
 
 /// Whether a value is an array that a tensor is the same as: one of numbers that tensors know, with
 /// dimensions, but no more than those.
-fn travels_as_tensor(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+#[pyfunction]
+pub fn travels_as_tensor(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     if !may_be_array(value)? {
         return Ok(false);
     }

@@ -1,13 +1,13 @@
 //! Video frames and audio of messages, as tensors over their memory.
 
 use crate::error;
+use crate::fenced::Fenced;
 use crate::tensor::{self, Tensor};
 use gxf::multimedia::{
     AudioBufferInfo, AudioFormat, AudioLayout, FormatTraits, SurfaceLayout, VideoFormat,
     color_space, default_color_planes, traits_of,
 };
 use gxf::{AudioBuffer, Message, PrimitiveType, ResultCode, Shape, VideoBuffer};
-use gxf_device::{Fence, add_fence};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -162,20 +162,6 @@ pub fn failed(py: Python<'_>, error: &gxf::Error) -> PyErr {
     }
 }
 
-/// What goes into a message, and when its memory is valid.
-pub struct Fenced<T> {
-    payload: T,
-    ready: Vec<Fence>,
-}
-
-impl<T: gxf::Payload> Fenced<T> {
-    /// Adds it to a message.
-    pub fn add_to(self, message: &mut Message, name: &str) -> gxf::Result<()> {
-        message.add(name, self.payload)?;
-        self.ready.into_iter().try_for_each(|fence| add_fence(message, fence))
-    }
-}
-
 /// A frame over the memory of an array, which is copied if its pixels do not lie side by side. Several planes
 /// are copied into one frame.
 pub fn new_video(image: &Bound<'_, PyAny>, format: &str) -> PyResult<Fenced<VideoBuffer>> {
@@ -183,9 +169,9 @@ pub fn new_video(image: &Bound<'_, PyAny>, format: &str) -> PyResult<Fenced<Vide
     let traits = format_of(format)?;
     if image.is_instance_of::<PyList>() || image.is_instance_of::<PyTuple>() {
         let planes = image.try_iter()?.map(|plane| tensor::for_message(&plane?));
-        let planes = planes.map(|plane| Ok(plane?.tensor)).collect::<PyResult<Vec<_>>>()?;
+        let planes = planes.map(|plane| Ok(plane?.payload)).collect::<PyResult<Vec<_>>>()?;
         let payload = joined(&planes, traits).map_err(|error| error::of_sdk(py, &error))?;
-        return Ok(Fenced { payload, ready: Vec::new() });
+        return Ok(payload.into());
     }
     let [plane] = traits.planes else {
         let names: Vec<_> = traits.planes.iter().map(|plane| plane.color_space).collect();
@@ -197,7 +183,7 @@ pub fn new_video(image: &Bound<'_, PyAny>, format: &str) -> PyResult<Fenced<Vide
     let source = tensor::for_message(image)?;
     let made = || {
         let (channels, size) = (plane.channels, traits.element_type.size());
-        let of = source.tensor;
+        let of = source.payload;
         let pixel = u64::from(traits.bytes_per_pixel(plane));
         let lies = of.rank() >= 2
             && of.strides()[1] == pixel
@@ -262,7 +248,7 @@ pub fn new_audio(
 ) -> PyResult<Fenced<AudioBuffer>> {
     let source = tensor::for_message(samples)?;
     let made = || {
-        let of = source.tensor;
+        let of = source.payload;
         let audio_format = match of.element_type() {
             PrimitiveType::INT16 => AudioFormat::S16LE,
             PrimitiveType::FLOAT32 => AudioFormat::F32LE,

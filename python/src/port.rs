@@ -337,7 +337,7 @@ classes! {
         /// A copy of an array in memory of this allocator: 0 host, 1 device, 2 system.
         #[pyo3(signature = (array, storage = 2))]
         fn copy_of(&self, array: &Bound<'_, PyAny>, storage: i32) -> PyResult<Tensor> {
-            let source = tensor::for_message(array)?.tensor;
+            let source = tensor::for_message(array)?.payload;
             let copied = source.copied(&self.target, StorageType(storage));
             copied.map(Tensor::of).map_err(failed(array.py()))
         }

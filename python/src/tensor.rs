@@ -3,7 +3,7 @@
 
 #![expect(unsafe_code, reason = "wraps memory that Python objects own, and shows ours to Python")]
 
-use crate::fenced_tensor::FencedTensor;
+use crate::fenced::Fenced;
 use crate::interpreter::lock;
 use crate::{dlpack, error, numpy};
 use gxf::{MemoryBuffer, PrimitiveType, RawStream, ResultCode, Shape, StorageType};
@@ -80,10 +80,10 @@ pub fn is_known_type(name: &str) -> bool {
 impl Tensor {
     /// The Python object of a tensor.
     pub fn of(tensor: gxf::Tensor) -> Self {
-        Self::of_fenced(FencedTensor { tensor, ready: Vec::new() })
+        Self::of_fenced(tensor.into())
     }
 
-    fn of_fenced(FencedTensor { tensor, ready }: FencedTensor) -> Self {
+    fn of_fenced(Fenced { payload: tensor, ready }: Fenced<gxf::Tensor>) -> Self {
         Self { tensor: Mutex::new(tensor), ready, array: PyOnceLock::new() }
     }
 
@@ -91,7 +91,7 @@ impl Tensor {
     pub fn of_message(message: &gxf::Message, name: &str) -> gxf::Result<Self> {
         let tensor = gxf::Tensor::of_message(message, name)?;
         let ready = message.find_all::<Fence>().cloned().collect();
-        Ok(Self::of_fenced(FencedTensor { tensor, ready }))
+        Ok(Self::of_fenced(Fenced { payload: tensor, ready }))
     }
 
     /// Elements at an offset in the memory of a payload of a message, read only. They keep the message
@@ -116,7 +116,7 @@ impl Tensor {
         let (shape, size) = (Shape::new(shape)?, element_type.size());
         let tensor = gxf::Tensor::from_memory(shape, element_type, size, Some(known), part)?;
         let ready = message.find_all::<Fence>().cloned().collect();
-        Ok(Self::of_fenced(FencedTensor { tensor, ready }))
+        Ok(Self::of_fenced(Fenced { payload: tensor, ready }))
     }
 
     /// Another tensor with the same memory.
@@ -125,8 +125,8 @@ impl Tensor {
     }
 
     /// Another tensor with the same memory, for a message.
-    fn give(&self, py: Python<'_>) -> PyResult<FencedTensor> {
-        Ok(FencedTensor { tensor: self.share(py)?, ready: self.ready.clone() })
+    fn give(&self, py: Python<'_>) -> PyResult<Fenced<gxf::Tensor>> {
+        Ok(Fenced { payload: self.share(py)?, ready: self.ready.clone() })
     }
 
     /// Makes a consumer's stream wait, on the device, until the elements are valid and nobody else
@@ -474,13 +474,13 @@ pub fn allocate(
 }
 
 /// The tensor of an object: a tensor, or a view of an array's memory.
-pub fn from_any(object: &Bound<'_, PyAny>) -> PyResult<FencedTensor> {
+pub fn from_any(object: &Bound<'_, PyAny>) -> PyResult<Fenced<gxf::Tensor>> {
     check_unmasked(object)?;
     view_of(object)
 }
 
 /// As `from_any`, for a message: an array that runs backwards, which no tensor does, is copied.
-pub fn for_message(object: &Bound<'_, PyAny>) -> PyResult<FencedTensor> {
+pub fn for_message(object: &Bound<'_, PyAny>) -> PyResult<Fenced<gxf::Tensor>> {
     check_unmasked(object)?;
     view_of(object).or_else(|refused| {
         let strides = object.getattr("strides").and_then(|strides| strides.extract::<Vec<i64>>());
@@ -515,7 +515,7 @@ pub fn is_masked(kind: &Bound<'_, PyType>) -> PyResult<bool> {
     }
 }
 
-fn view_of(object: &Bound<'_, PyAny>) -> PyResult<FencedTensor> {
+fn view_of(object: &Bound<'_, PyAny>) -> PyResult<Fenced<gxf::Tensor>> {
     let py = object.py();
     if let Ok(tensor) = object.cast::<Tensor>() {
         return tensor.get().give(py);
@@ -528,7 +528,7 @@ fn view_of(object: &Bound<'_, PyAny>) -> PyResult<FencedTensor> {
         Ok(None) => {}
     }
     if let Ok(interface) = object.getattr("__array_interface__") {
-        return from_interface(object, &interface).map(FencedTensor::from);
+        return from_interface(object, &interface).map(Fenced::from);
     }
     #[cfg(feature = "buffers")]
     if let Some(tensor) = buffer::import(object)? {

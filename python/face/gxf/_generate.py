@@ -17,9 +17,12 @@ def _context() -> _gxe.Context:
     return _life.new_context()
 
 
-def classes(library: str, path: str, namespace: dict[str, Any]) -> list[str]:
+def classes(library: str, path: str, namespace: dict[str, Any], is_optional: bool = False) -> list[str]:
     """Adds a class for each component type of an extension to a module. `library` is its file, empty
-    for the standard extension; `path` is how manifests name it."""
+    for the standard extension; `path` is how manifests name it. Without one that `is_optional`, there are
+    no classes."""
+    if is_optional and not (_life.LIBRARIES / library).exists():
+        return []
     if _gxe.is_guest():
         _stand_in(namespace["__name__"])
         return []

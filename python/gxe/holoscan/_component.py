@@ -43,6 +43,17 @@ def parameter(key: str, text: str) -> property:
     return property(read, write, doc=text)
 
 
+class Parameterized:
+    """What has parameters that the engine reads when the application is built."""
+
+    _parameters: dict[str, Any]
+
+    def _change(self, key: str, value: Any) -> None:
+        self._parameters[key] = value
+
+    _set_arg = _change
+
+
 class Component:
     """What has a name and belongs to a fragment."""
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import _gxe
-from ._component import Component, Receiver, Resource, Transmitter, parameter
+from ._component import Component, Parameterized, Receiver, Resource, Transmitter, parameter
 from ._missing import OF_LINKS, OF_PORTS, ON_A_GPU, missing
 from ._types import ArgList, arglist_to_kwargs
 from .conditions import nanoseconds
@@ -38,18 +38,12 @@ class MemoryStorageType(enum.IntEnum):
     SYSTEM = 2
 
 
-class _Native(Resource):
+class _Native(Parameterized, Resource):
     """A component of the engine."""
 
     def __init__(self, fragment: Any, *, name: str, **parameters: Any) -> None:
         super().__init__(fragment, name=name)
         self._parameters = {key: value for key, value in parameters.items() if value is not None}
-
-    def _change(self, key: str, value: Any) -> None:
-        # The engine reads it when the application is built.
-        self._parameters[key] = value
-
-    _set_arg = _change
 
 
 class Clock(_Native):

@@ -6,13 +6,13 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ._component import Scheduler, parameter
+from ._component import Parameterized, Scheduler, parameter
 from .resources import Clock, RealtimeClock
 
 __all__ = ["EventBasedScheduler", "GreedyScheduler", "MultiThreadScheduler"]
 
 
-class _Native(Scheduler):
+class _Native(Parameterized, Scheduler):
     stop_on_deadlock = parameter("stop_on_deadlock", "Whether the run ends when no operator can run any more.")
     stop_on_deadlock_timeout = parameter("stop_on_deadlock_timeout", "How long it waits before, in milliseconds.")
 
@@ -36,12 +36,6 @@ class _Native(Scheduler):
     @max_duration_ms.setter
     def max_duration_ms(self, duration: int) -> None:
         self._change("max_duration_ms", duration)
-
-    def _change(self, key: str, value: Any) -> None:
-        # The engine reads it when the application is built.
-        self._parameters[key] = value
-
-    _set_arg = _change
 
 
 class GreedyScheduler(_Native):
