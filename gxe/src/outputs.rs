@@ -65,3 +65,14 @@ pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
         Failure::new(ExitStatus::Usage, error)
     })
 }
+
+/// Creates a folder, and those above it.
+///
+/// # Errors
+/// It cannot be created.
+pub fn create_folder(path: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(path).map_err(|error| {
+        let what = format!("cannot create the folder '{}'", path.display());
+        Failure::new(ExitStatus::Usage, anyhow!("{error}").context(what))
+    })
+}

@@ -7,6 +7,11 @@ use std::path::{Path, PathBuf};
 /// The environment variable that names the SDK to use.
 pub const VARIABLE: &str = "GXE_SDK";
 
+/// The folder that the environment names.
+pub fn in_environment() -> Option<PathBuf> {
+    std::env::var_os(VARIABLE).filter(|folder| !folder.is_empty()).map(PathBuf::from)
+}
+
 /// gxe's sources, or the prefix gxe is installed to.
 pub struct Sdk {
     root: PathBuf,
@@ -19,9 +24,7 @@ impl Sdk {
     /// # Errors
     /// There is none.
     pub fn find(named: Option<&Path>) -> Result<Self, UsageError> {
-        let environment = std::env::var_os(VARIABLE).filter(|folder| !folder.is_empty());
-        let environment = environment.map(PathBuf::from);
-        if let Some(named) = named.or(environment.as_deref()) {
+        if let Some(named) = named.or(in_environment().as_deref()) {
             // A folder inside the SDK is accepted as well as the SDK's own.
             let named = std::path::absolute(named).unwrap_or_else(|_| named.to_owned());
             return named.ancestors().find_map(Self::of).ok_or_else(|| {

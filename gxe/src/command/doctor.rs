@@ -48,8 +48,7 @@ impl Doctor {
                 }
             }
             Err(_) => {
-                let named = std::env::var_os(sdk::VARIABLE).filter(|folder| !folder.is_empty());
-                let missing = match named {
+                let missing = match sdk::in_environment() {
                     Some(folder) => {
                         format!("missing: {} names '{}'", sdk::VARIABLE, folder.display())
                     }

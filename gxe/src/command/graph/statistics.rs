@@ -11,6 +11,8 @@ use std::path::Path;
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, expecting = "an object with the statistics of a run")]
 pub struct Statistics {
+    /// Version of the form.
+    pub version: Option<serde_json::Number>,
     /// By entity.
     pub entities: Vec<EntityStatistics>,
     /// By queue.
@@ -29,7 +31,6 @@ pub struct Statistics {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Kind {
-    version: Option<serde_json::Number>,
     entities: Option<IgnoredAny>,
     /// What a trace has.
     #[serde(rename = "traceEvents")]
@@ -142,10 +143,9 @@ impl Statistics {
                 "{name}:{line}:{column}: these are no statistics of a run: {is_json}{what}"
             )
         })?;
-        let kind: Kind = serde_json::from_str(&text)?;
         let known = gxf_runtime::Statistics::default().version.0;
         if let Some(version) =
-            kind.version.as_ref().filter(|version| version.as_u64() != Some(known.into()))
+            read.version.as_ref().filter(|version| version.as_u64() != Some(known.into()))
         {
             anyhow::bail!(
                 "'{name}' is of version {version} of the statistics, and this gxe reads version {known}"
@@ -155,12 +155,13 @@ impl Statistics {
             return Ok(read);
         }
         // A run without entities, or something else.
+        let kind: Kind = serde_json::from_str(&text)?;
         if kind.trace_events.is_some() {
             anyhow::bail!(
                 "'{name}' is a trace, not the statistics of a run (`--statistics={name}`)"
             );
         }
-        if kind.version.is_none() && kind.entities.is_none() {
+        if read.version.is_none() && kind.entities.is_none() {
             anyhow::bail!("'{name}' has no statistics of a run, which `--statistics=FILE` writes");
         }
         Ok(read)

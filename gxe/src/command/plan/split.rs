@@ -59,10 +59,7 @@ pub fn write(
         port_of(port, used - 1)
     };
     let rings = ring::places(&graph.documents, plan, ring_port).map_err(failed)?;
-    std::fs::create_dir_all(folder).map_err(|error| {
-        let what = format!("cannot create the folder '{}'", folder.display());
-        Failure::new(ExitStatus::Usage, anyhow!("{error}").context(what))
-    })?;
+    outputs::create_folder(folder)?;
     let manifest = manifest(context, options).map_err(failed)?;
     outputs::write(&folder.join("manifest.yaml"), &manifest)?;
     outputs::write(&folder.join("plan.json"), &plan.to_json())?;

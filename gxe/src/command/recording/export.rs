@@ -7,7 +7,7 @@ use crate::arguments::CommonArguments;
 use crate::command::error::CommandError;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
-use crate::failure::Failure;
+use crate::outputs;
 use crate::usage_error::UsageError;
 use anyhow::{Context as _, anyhow, ensure};
 use clap::Args;
@@ -59,9 +59,7 @@ impl Export {
         let count = wanted.end - wanted.start;
         if !self.raw {
             self.keep_files(wanted.clone())?;
-            std::fs::create_dir_all(&self.directory)
-                .with_context(|| format!("cannot create the folder '{}'", self.directory.display()))
-                .map_err(|error| Failure::new(ExitStatus::Usage, error))?;
+            outputs::create_folder(&self.directory)?;
         }
         let bar = bar(Some(count), Unit::Frames);
         let mut bytes = Vec::new();

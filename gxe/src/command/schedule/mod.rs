@@ -19,7 +19,7 @@ use crate::loading::{load_graph, never};
 use crate::options::GraphOptions;
 use crate::outputs::{self, keep_apart};
 use crate::usage_error::UsageError;
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use gxf_runtime::Context;
 use gxf_runtime::graph::{Diagnostics, Source};
@@ -150,10 +150,7 @@ impl Schedule {
         let app = app::text(&context, &description, &tasks, SCHEDULE)
             .context("the app cannot be written")
             .map_err(|error| Failure::new(ExitStatus::Graph, error))?;
-        std::fs::create_dir_all(&planning.output).map_err(|error| {
-            let what = format!("cannot create the folder '{}'", planning.output.display());
-            Failure::new(ExitStatus::Usage, anyhow!("{error}").context(what))
-        })?;
+        outputs::create_folder(&planning.output)?;
         outputs::write(graph_file, &text)?;
         outputs::write(schedule_file, &compiled.schedule.to_string())?;
         outputs::write(app_file, &app)?;
