@@ -140,22 +140,22 @@ impl RemoteOptions {
 }
 
 /// Whether a server of this host is reached at `host`: servers listen at 127.0.0.1, or at all
-/// addresses. Links follow the address, and theirs are those of IPv4.
+/// addresses.
 fn listens_at(flag: &str, host: &str) -> anyhow::Result<()> {
     // Other hosts may know a name before this one does, as in Kubernetes.
     let Ok(addresses) = (host, 0).to_socket_addrs() else { return Ok(()) };
     let is_name = host.parse::<IpAddr>().is_err();
     let is_own = |address: SocketAddr| match address.ip() {
         IpAddr::V4(ip) if ip.is_loopback() => is_name || ip == Ipv4Addr::LOCALHOST,
-        IpAddr::V4(_) => TcpListener::bind(address).is_ok(),
-        IpAddr::V6(_) => false,
+        IpAddr::V6(ip) if ip.is_loopback() => false,
+        _ => TcpListener::bind(address).is_ok(),
     };
     if addresses.into_iter().any(is_own) {
         return Ok(());
     }
     Err(anyhow!(
-        "cannot listen at `{host}`, which '{flag}' names: this host has no such IPv4 address, or it is \
-         a loopback address other than 127.0.0.1"
+        "cannot listen at `{host}`, which '{flag}' names: this host has no such address, or it is a \
+         loopback address other than 127.0.0.1"
     ))
 }
 

@@ -21,19 +21,21 @@ pub struct RemoteOptions {
     pub tls_directory: Option<PathBuf>,
 }
 
-/// `HOST:PORT`.
+/// `HOST:PORT`, or `[IPV6]:PORT`.
 fn address(text: &str, flag: &str) -> Result<(String, u16), UsageError> {
-    let parts = text.rsplit_once(':').and_then(|(host, port)| Some((host, port.parse().ok()?)));
+    let parts = text.rsplit_once(':').and_then(|(host, port)| {
+        let host = match host.strip_prefix('[') {
+            Some(rest) => rest.strip_suffix(']').filter(|ip| ip.parse::<Ipv6Addr>().is_ok())?,
+            None => Some(host).filter(|host| !host.contains(':'))?,
+        };
+        Some((host, port.parse().ok()?))
+    });
     let (host, port) =
         parts.filter(|(host, port)| !host.is_empty() && *port != 0).ok_or_else(|| {
-            UsageError::new(format!("'{flag} {text}' is no address"))
-                .hint(format!("write a host and a port:  {flag} {DRIVER}"))
+            UsageError::new(format!("'{flag} {text}' is no address")).hint(format!(
+                "write a host and a port:  {flag} {DRIVER}  or  {flag} [2001:db8::1]:57777"
+            ))
         })?;
-    if host.trim_matches(['[', ']']).parse::<Ipv6Addr>().is_ok() {
-        let text = format!("'{flag} {text}': drivers and workers use IPv4, and this is IPv6");
-        return Err(UsageError::new(text)
-            .hint(format!("write an IPv4 address or a name:  {flag} {DRIVER}")));
-    }
     Ok((host.to_owned(), port))
 }
 

@@ -868,13 +868,23 @@ fn one_command_starts_all() {
         ("run ping.yaml --driver --address nowhere", 2, "'--address nowhere' is no address"),
         (
             "run ping.yaml --driver --address [::1]:57777",
+            4,
+            "cannot listen at `::1`, which '--address' names",
+        ),
+        (
+            "run ping.yaml --worker --address fd00::1:57777",
             2,
-            "'--address [::1]:57777': drivers and workers use IPv4, and this is IPv6",
+            "'--address fd00::1:57777' is no address",
+        ),
+        (
+            "run ping.yaml --worker --address [fd00:99]:57777",
+            2,
+            "write a host and a port:  --address 127.0.0.1:57777  or  --address [2001:db8::1]:57777",
         ),
         (
             "run ping.yaml --driver --address 192.0.2.1:57777",
             4,
-            "cannot listen at `192.0.2.1`, which '--address' names: this host has no such IPv4 address",
+            "cannot listen at `192.0.2.1`, which '--address' names: this host has no such address",
         ),
         (
             "run ping.yaml --driver --address 127.0.0.2:57777",

@@ -5,13 +5,15 @@
 //! and says so once. With a token it listens where it is asked to, and the other end must know it.
 //! A certificate of an authority that both ends know takes the place of the token; see `tls.rs`.
 //!
-//! The crate knows no protocol. It may import the SDK and rustls.
+//! The crate knows no protocol. It may import the SDK, rustls and socket2.
 #![forbid(unsafe_code)]
 
 mod host;
+mod listen;
 mod tls;
 
 pub use host::is_this_machine;
+pub use listen::listen;
 pub use tls::Tls;
 
 use gxf::{Error, Result, ResultCode};

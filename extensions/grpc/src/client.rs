@@ -114,7 +114,7 @@ fn answered(remote: &Remote, status: &Status) -> Error {
         _ => ResultCode::IPC_CALL_FAILURE,
     };
     let (text, name) = (status.message(), status.code());
-    Error::new(code, format!("{} answers: {text} ({name:?})", remote.name()))
+    Error::new(code, format!("{} answers: {text} ({name:?})", remote.authority()))
 }
 
 /// A connection that sends requests.

@@ -66,7 +66,7 @@ impl HttpIPCClient {
         self.client.call(async |stream, remote| {
             let sent = send(stream, remote, method, path, body, content_type).await;
             let (status, text) = sent.map_err(|error| remote.failed(error))?;
-            let name = remote.name();
+            let name = remote.authority();
             match status {
                 StatusCode::OK => Ok(text),
                 StatusCode::BAD_REQUEST => Err(Error::new(

@@ -40,22 +40,16 @@ pub struct Remote {
 impl Remote {
     /// The error of a call that did not reach it.
     pub fn failed(&self, problem: impl std::fmt::Display) -> Error {
-        let text = format!("{}: {problem}", self.name());
+        let text = format!("{}: {problem}", self.authority());
         Error::new(ResultCode::IPC_CONNECTION_FAILURE, text)
     }
 
-    /// Host and port, for people.
-    #[must_use]
-    pub fn name(&self) -> String {
-        format!("{}:{}", self.host, self.port)
-    }
-
-    /// Host and port of a URI.
+    /// Host and port, as in URIs.
     #[must_use]
     pub fn authority(&self) -> String {
         match self.host.contains(':') {
             true => format!("[{}]:{}", self.host, self.port),
-            false => self.name(),
+            false => format!("{}:{}", self.host, self.port),
         }
     }
 

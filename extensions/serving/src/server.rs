@@ -2,13 +2,12 @@
 
 use crate::CONNECT_TIME;
 use crate::stream::{Stream, accept_tls};
-use gxe_access::Access;
+use gxe_access::{Access, listen};
 use gxf::Result;
 use gxf::prelude::*;
-use socket2::{Domain, Protocol, Socket, Type};
 use std::convert::Infallible;
 use std::future::Future;
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
@@ -22,8 +21,6 @@ use tokio_rustls::TlsAcceptor;
 const CONNECTIONS: usize = 64;
 /// How long a server that has only entitled connections waits until it looks for a place again.
 const FULL: Duration = Duration::from_millis(10);
-/// Most connections that wait until the server accepts them.
-const BACKLOG: i32 = 128;
 /// How long the end of a server waits for answers that are on their way.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
 /// How long a server rests when the process has no descriptors left.
@@ -162,28 +159,6 @@ impl Drop for Server {
             _ = thread.join();
         }
     }
-}
-
-/// Listens at an address. One that stands for all of this machine includes those of IPv6, if the
-/// machine has any. Returns the address, too.
-fn listen(address: SocketAddr) -> std::io::Result<(TcpListener, SocketAddr)> {
-    let all = SocketAddr::from((Ipv6Addr::UNSPECIFIED, address.port()));
-    if address.ip().is_unspecified()
-        && let Ok(listener) = listen_to_both(all)
-    {
-        return Ok((listener, all));
-    }
-    Ok((TcpListener::bind(address)?, address))
-}
-
-/// Listens at an address of IPv6, and at the same one of IPv4.
-fn listen_to_both(address: SocketAddr) -> std::io::Result<TcpListener> {
-    let socket = Socket::new(Domain::IPV6, Type::STREAM, Some(Protocol::TCP))?;
-    socket.set_only_v6(false)?;
-    socket.set_reuse_address(true)?;
-    socket.bind(&address.into())?;
-    socket.listen(BACKLOG)?;
-    Ok(socket.into())
 }
 
 async fn accept<F>(

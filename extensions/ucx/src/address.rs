@@ -1,6 +1,7 @@
 //! Addresses of hosts, and where transmitters connect to.
 
 use gxf::{Error, Result, ResultCode};
+use std::fmt;
 use std::io;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs, UdpSocket};
 
@@ -22,6 +23,16 @@ impl Target {
             (host, port) => {
                 resolve(host, port).map(Some).map_err(|error| io::Error::other(error.to_string()))
             }
+        }
+    }
+}
+
+impl fmt::Display for Target {
+    /// As in URIs.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.host.contains(':') {
+            true => write!(formatter, "[{}]:{}", self.host, self.port),
+            false => write!(formatter, "{}:{}", self.host, self.port),
         }
     }
 }

@@ -214,7 +214,7 @@ impl implement::NetworkContext for UcxContext {
                 *self.cpu_data_only.get(),
                 opened.network.writes(),
             );
-            outlet.set_peer(format!("the receiver at {}:{}", target.host, target.port));
+            outlet.set_peer(format!("the receiver at {target}"));
             opened.network.connect(&outlet, target);
             opened.outlets.entry(eid).or_default().push(outlet);
         }

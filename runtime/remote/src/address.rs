@@ -3,7 +3,7 @@
 use gxf::Uid;
 use gxf_app::ParameterValue;
 use gxf_runtime::Context;
-use std::net::{IpAddr, Ipv4Addr, ToSocketAddrs, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs, UdpSocket};
 
 /// A number of a component's parameter.
 pub fn number(context: &Context, cid: Uid, key: &str) -> Option<u64> {
@@ -43,14 +43,18 @@ pub fn is_open(context: &Context, cid: Uid) -> bool {
 
 /// The address of this host towards another one. Sends nothing.
 pub fn towards(host: &str) -> IpAddr {
-    let localhost = IpAddr::V4(Ipv4Addr::LOCALHOST);
-    let found = || {
-        let to = (host, 9).to_socket_addrs().ok()?.next()?;
-        let from: IpAddr =
-            if to.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { "::".parse().ok()? };
-        let socket = UdpSocket::bind((from, 0)).ok()?;
-        socket.connect(to).ok()?;
-        Some(socket.local_addr().ok()?.ip())
+    let addresses = (host, 9).to_socket_addrs().into_iter().flatten();
+    let mut reachable = addresses.filter_map(|to| own(to).ok()).filter(|ip| !ip.is_unspecified());
+    reachable.next().unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST))
+}
+
+/// The address of this host that packets to an address come from.
+fn own(to: SocketAddr) -> std::io::Result<IpAddr> {
+    let from: IpAddr = match to {
+        SocketAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+        SocketAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
     };
-    found().filter(|ip| !ip.is_unspecified()).unwrap_or(localhost)
+    let socket = UdpSocket::bind((from, 0))?;
+    socket.connect(to)?;
+    Ok(socket.local_addr()?.ip())
 }

@@ -81,7 +81,8 @@ impl WorkerInfo {
 
     /// For people.
     pub fn name(&self) -> String {
-        format!("{}:{}", self.server_ip_address, self.server_port)
+        let (ip, port) = (&self.server_ip_address, &self.server_port);
+        if ip.contains(':') { format!("[{ip}]:{port}") } else { format!("{ip}:{port}") }
     }
 
     /// What people are told when it is lost.

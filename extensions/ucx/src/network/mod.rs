@@ -834,17 +834,16 @@ impl Reactor {
         }
         let elapsed = now.saturating_duration_since(*since);
         if elapsed > Duration::from_secs(target.retries.into()) {
-            let (name, host, port) = (&outlet.owner.name, &target.host, target.port);
-            let seconds = elapsed.as_secs();
+            let (name, seconds) = (&outlet.owner.name, elapsed.as_secs());
             let text = format!(
-                "`{name}` found no receiver at {host}:{port} in {seconds} s (latest attempt: {latest})"
+                "`{name}` found no receiver at {target} in {seconds} s (latest attempt: {latest})"
             );
             self.give_up(&outlet, &text);
             return;
         }
         if elapsed > SILENCE && !self.outgoing[index].has_said {
-            let (name, host, port) = (&outlet.owner.name, &target.host, target.port);
-            gxf::info!("`{name}` waits for a receiver at {host}:{port}: {latest}");
+            let name = &outlet.owner.name;
+            gxf::info!("`{name}` waits for a receiver at {target}: {latest}");
             self.outgoing[index].has_said = true;
         }
         self.outgoing[index].next = None;

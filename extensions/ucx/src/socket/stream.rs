@@ -2,6 +2,7 @@
 
 use super::socket::Socket;
 use super::tls::Session;
+use gxe_access::listen;
 use mio::event::Source;
 use mio::net::{TcpListener, TcpStream, UnixListener};
 use mio::{Interest, Registry, Token};
@@ -133,8 +134,9 @@ pub enum Listener {
 
 impl Listener {
     pub fn tcp(address: SocketAddr) -> io::Result<Self> {
-        // Sets SO_REUSEADDR, so that a restarted receiver gets its port again.
-        TcpListener::bind(address).map(Self::Tcp)
+        let (listener, _) = listen(address)?;
+        listener.set_nonblocking(true)?;
+        Ok(Self::Tcp(TcpListener::from_std(listener)))
     }
 
     pub fn accept(&self) -> io::Result<Stream> {
