@@ -60,9 +60,10 @@ def _address(text: str) -> tuple[str, int]:
     host, separator, port = text.rpartition(":")
     if not separator or text.endswith("]"):
         host, port = text, str(_DRIVER[1])
-    if not port.isdecimal() or not 0 < int(port) < 65536:
-        example = f"{_DRIVER[0]}:{_DRIVER[1]}"
-        raise argparse.ArgumentTypeError(f"`{text}` is no address; write HOST:PORT, such as {example}")
+    is_bracketed = host.startswith("[") and host.endswith("]")
+    if not port.isdecimal() or not 0 < int(port) < 65536 or (":" in host and not is_bracketed):
+        examples = f"{_DRIVER[0]}:{_DRIVER[1]} or [2001:db8::1]:{_DRIVER[1]}"
+        raise argparse.ArgumentTypeError(f"`{text}` is no address; write HOST:PORT, such as {examples}")
     return host.strip("[]") or _DRIVER[0], int(port)
 
 
