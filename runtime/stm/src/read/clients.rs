@@ -2,8 +2,8 @@
 
 use super::nodes::{Entry, Nodes};
 use super::{Field, RawClient, RawGraph, RawRunnable, error};
+use gxf_app::Spanned;
 use gxf_app::yaml::Node;
-use gxf_app::{Span, Spanned};
 
 pub(super) const CLIENT_KEYS: [&str; 3] = ["SOC", "Resources", "Epochs"];
 const RUNNABLE_KEYS: [&str; 8] =
@@ -119,7 +119,7 @@ impl Nodes<'_> {
             dependencies: Vec::new(),
             submits: Field::Absent,
             priority: Field::Absent,
-            external: None,
+            external: Field::Absent,
         };
         for (key, value) in entry.pairs {
             let each = "the name of a runnable";
@@ -146,14 +146,16 @@ impl Nodes<'_> {
         runnable
     }
 
-    /// The place of `Extern: true`.
-    fn external(&mut self, key: &Node, value: &Node) -> Option<Span> {
+    /// Whether `Extern` is true, with the place of the key.
+    fn external(&mut self, key: &Node, value: &Node) -> Field<()> {
         match value.as_text() {
-            Some("true" | "True" | "TRUE" | "yes") => Some(self.place(key)),
-            Some("false" | "False" | "FALSE" | "no") => None,
+            Some("true" | "True" | "TRUE" | "yes") => {
+                Field::Given(Spanned { value: (), span: self.place(key) })
+            }
+            Some("false" | "False" | "FALSE" | "no") => Field::Absent,
             _ => {
                 self.expected("`Extern` as true or false", value);
-                None
+                Field::Wrong
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What the files say, in their order.
 
-use gxf_app::{Span, Spanned};
+use gxf_app::Spanned;
 
 /// The value of a key.
 #[derive(Clone, Debug)]
@@ -98,5 +98,5 @@ pub(crate) struct RawRunnable {
     pub submits: Field<String>,
     pub priority: Field<u8>,
     /// Place of `Extern: true`.
-    pub external: Option<Span>,
+    pub external: Field<()>,
 }

@@ -70,13 +70,14 @@ pub(crate) fn read_fragment(
         if key.as_text() == Some("Version") {
             continue;
         }
-        let is_graph = value
-            .as_mapping()
-            .is_some_and(|below| below.iter().any(|(key, _)| key.as_text() == Some("Hyperepochs")));
-        if is_graph {
+        let of_graph = ["Identifier", "Hyperepochs", "Clients"];
+        if is_one_of(key, &of_graph) || has_one_of(value, &of_graph) {
             let problem = error("graph-id", "a second graph; a fragment has clients only")
-                .at(nodes.place(key));
+                .at(nodes.place(key))
+                .help("write each client as a key beside `Version`: `CLIENT: {Epochs: […]}`");
             nodes.push(problem);
+            // What it defines is not known.
+            graph.is_partial = true;
             continue;
         }
         if let Some(name) = nodes.id("client", key) {
@@ -84,6 +85,15 @@ pub(crate) fn read_fragment(
             nodes.client(name, below, graph);
         }
     }
+}
+
+fn is_one_of(key: &Node, names: &[&str]) -> bool {
+    key.as_text().is_some_and(|key| names.contains(&key))
+}
+
+/// Whether a mapping has one of these keys.
+fn has_one_of(node: &Node, names: &[&str]) -> bool {
+    node.as_mapping().is_some_and(|pairs| pairs.iter().any(|(key, _)| is_one_of(key, names)))
 }
 
 impl Nodes<'_> {
@@ -128,11 +138,10 @@ impl Nodes<'_> {
     fn graph(&mut self, document: &Node, graph: &mut RawGraph) {
         let pairs = self.pairs("the file", document);
         let version = self.version(&pairs);
-        let is = |key: &Node, names: &[&str]| key.as_text().is_some_and(|key| names.contains(&key));
-        let others = || pairs.iter().filter(|(key, _)| !is(key, &["Version"]));
-        let named = others().find(|(key, _)| !is(key, &GRAPH_KEYS));
+        let others = || pairs.iter().filter(|(key, _)| !is_one_of(key, &["Version"]));
+        let named = others().find(|(key, _)| !is_one_of(key, &GRAPH_KEYS));
         // Beside an empty `Resources`, lists are its types.
-        let empty = others().find(|(key, value)| is(key, &["Resources"]) && value.is_null());
+        let empty = others().find(|(key, value)| is_one_of(key, &["Resources"]) && value.is_null());
         let Some((key, value)) = named else {
             let message = "the file has no graph: a key beside `Version`, with the rest below it";
             let mut problem = error("graph-id", message);
@@ -149,6 +158,13 @@ impl Nodes<'_> {
             self.graph_keys(below, version, graph);
             return;
         };
+        if has_one_of(value, &["Epochs"]) && !has_one_of(value, &["Hyperepochs", "Clients"]) {
+            let message = "this is a fragment: it has clients, and no graph";
+            let problem = error("graph-id", message).at(self.place(key));
+            self.push(problem.help("name the file of its graph first: -i GRAPH -i FRAGMENT"));
+            graph.is_partial = true;
+            return;
+        }
         let name = self.id("graph", key);
         graph.is_partial |= value.as_mapping().is_none() && !value.is_null();
         let mut below = match &name {
@@ -159,7 +175,7 @@ impl Nodes<'_> {
         for (key, value) in others().filter(|(other, _)| !std::ptr::eq(other, key)) {
             let text = key.as_text().unwrap_or_default();
             let Some(name) = &name else { continue };
-            let problem = if is(key, &GRAPH_KEYS) {
+            let problem = if is_one_of(key, &GRAPH_KEYS) {
                 below.push((key, value));
                 self.beside(key, text, name)
             } else if let Some((resources, _)) = empty.filter(|_| value.as_sequence().is_some()) {

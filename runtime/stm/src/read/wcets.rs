@@ -27,9 +27,18 @@ impl Wcets {
                 let is_number = value.as_text().is_some_and(|text| {
                     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
                 });
+                let has_no_unit = value.as_text().map(crate::time::parse_time)
+                    == Some(Err(crate::time::TimeError::NoUnit));
                 let time = if is_number {
                     // Up to one day, as for times with a unit.
                     nodes.number(&name.value, value, 1, crate::time::LONGEST)
+                } else if has_no_unit {
+                    let text = value.as_text().unwrap_or_default();
+                    let message =
+                        format!("`{}`: `{text}` is no whole number of nanoseconds", name.value);
+                    let problem = error("time", message).at(nodes.place(value));
+                    nodes.push(problem.help(format!("write `{text}us` for microseconds")));
+                    Field::Wrong
                 } else {
                     nodes.duration(&name.value, value)
                 };

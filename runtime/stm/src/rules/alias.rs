@@ -113,6 +113,10 @@ impl Resolver<'_> {
                 else {
                     continue;
                 };
+                if self.graph.runnables[index].submitter == Some(dependency) {
+                    // More is asked of such a pair.
+                    continue;
+                }
                 let (name, parent) =
                     (self.graph.runnable_name(index), self.graph.runnable_name(dependency));
                 let note = self.graph.runnables[dependency].span.clone();

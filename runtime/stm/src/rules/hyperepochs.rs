@@ -22,7 +22,11 @@ impl Resolver<'_> {
                 continue;
             }
             let index = self.graph.hyperepochs.len();
+            let before = self.findings.errors();
             let resources = self.partition(index, hyperepoch);
+            if self.findings.errors() > before {
+                self.unclear.insert(index);
+            }
             self.graph.hyperepochs.push(Hyperepoch {
                 name: name.value.clone(),
                 period: None,

@@ -92,6 +92,8 @@ pub(crate) fn resolve(raw: &RawGraph, wcets: &Wcets, findings: &mut Diagnostics)
         epochs: FxHashMap::default(),
         runnables: FxHashMap::default(),
         undefined: FxHashSet::default(),
+        unclear: FxHashSet::default(),
+        incomplete: FxHashSet::default(),
         limits: FxHashMap::default(),
     };
     resolver.global_resources();
@@ -150,6 +152,10 @@ struct Resolver<'a> {
     runnables: FxHashMap<String, usize>,
     /// External runnables that are not defined, which is reported where they are declared.
     undefined: FxHashSet<String>,
+    /// Hyperepochs with a mistake in their `Resources`, which was reported.
+    unclear: FxHashSet<usize>,
+    /// Runnables with a mistake in their `Resources`, which was reported.
+    incomplete: FxHashSet<usize>,
     /// Most streams of an engine.
     limits: FxHashMap<usize, (u32, gxf_app::Span)>,
 }

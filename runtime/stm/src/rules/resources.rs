@@ -110,7 +110,7 @@ impl Resolver<'_> {
                 let found = &limit.value;
                 error(
                     "limit",
-                    format!("the most streams of `{name}` are a number, found `{found}`"),
+                    format!("the most streams of `{name}` are a number from 1, found `{found}`"),
                 )
                 .help(format!("write `- {name}: 8`, or `- {name}` for any number"))
             }

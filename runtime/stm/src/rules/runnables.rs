@@ -3,7 +3,7 @@
 use super::resources::STREAMS;
 use super::{Resolver, value_or};
 use crate::graph::{Engine, Need, ResourceKind, Runnable};
-use crate::read::{RawRunnable, error, warning};
+use crate::read::{Field, RawRunnable, error, warning};
 use crate::time::show_time;
 use gxf_app::{Span, Spanned};
 use rustc_hash::FxHashMap;
@@ -18,9 +18,16 @@ impl<'a> Resolver<'a> {
                 let epoch = self.epoch_named(epoch_name);
                 for runnable in runnables {
                     let name = format!("{}.{}", raw_client.name.value, runnable.name.value);
-                    if let Some(place) = &runnable.external {
-                        external.push((name, epoch, runnable, place));
-                        continue;
+                    match &runnable.external {
+                        Field::Given(key) => {
+                            external.push((name, epoch, runnable, &key.span));
+                            continue;
+                        }
+                        Field::Wrong => {
+                            self.undefined.insert(name);
+                            continue;
+                        }
+                        Field::Absent => {}
                     }
                     if let Some(first) = self.runnables.get(&name) {
                         let first = self.graph.runnables[*first].span.clone();
@@ -98,6 +105,7 @@ impl<'a> Resolver<'a> {
             let problem = match self.runnables.get(name) {
                 _ if has_more => error("extern", format!("`{name}` is `Extern` and defined here"))
                     .help("leave out `Extern`, or all other keys"),
+                None if self.raw.is_partial => continue,
                 None => error("extern", format!("`{name}` is `Extern`, and no file defines it"))
                     .help("pass the file that does with another -i"),
                 Some(known)
@@ -188,6 +196,9 @@ impl<'a> Resolver<'a> {
                 None => is_complete = false,
             }
         }
+        if !is_complete {
+            self.incomplete.insert(index);
+        }
         // A type beside one of its instances means another instance.
         let single: Vec<usize> = needs
             .iter()
@@ -270,6 +281,10 @@ impl<'a> Resolver<'a> {
             }
         };
         let here: Vec<usize> = all.iter().filter(is_there).copied().collect();
+        let may_own = |resource: &usize| self.graph.resources[*resource].hyperepoch.is_none();
+        if here.is_empty() && self.unclear.contains(&hyperepoch) && all.iter().any(may_own) {
+            return None;
+        }
         if here.is_empty() {
             let first = &self.graph.resources[all[0]];
             let message = match first.hyperepoch.map(|other| &self.graph.hyperepochs[other].name) {
@@ -284,7 +299,7 @@ impl<'a> Resolver<'a> {
             };
             let place = self.graph.hyperepochs[hyperepoch].span.clone();
             let problem = error("partition", message).at(text.span.clone());
-            self.push(problem.note(place, format!("`{owner}` lists its resources here")));
+            self.push(problem.note(place, format!("the hyperepoch `{owner}`")));
             return None;
         }
         Some(here)

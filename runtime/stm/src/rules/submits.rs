@@ -111,7 +111,8 @@ impl Resolver<'_> {
                 let kind = need.candidates.first().map(|c| self.graph.resources[*c].kind);
                 kind == Some(ResourceKind::Stream)
             });
-            if !wanted.is_empty() && !has_stream {
+            let is_known = !self.incomplete.contains(&submitter);
+            if !wanted.is_empty() && !has_stream && is_known {
                 let message =
                     format!("`{name}` submits work to a {} without a stream", engine.name());
                 let problem = error("submit", message).at(place);
