@@ -97,7 +97,7 @@ fn schedule(graph: &str, workers: usize) -> String {
     let names: Vec<&str> =
         entities.filter_map(|entity| entity.strip_prefix("name: ")?.lines().next()).collect();
     let mut text = "Schedule: 1.0.0\nGraph: benchmark\nIdentifier: 1\nHyperepochs:\n- h:\n    \
-                    Epochs:\n    - e: {Frames: 1}\n    Cycles:\n    - Makespan: 1ms\n      \
+                    Resources: []\n    Epochs:\n    - e: {Frames: 1}\n    Cycles:\n    - Makespan: 1ms\n      \
                     Lanes:\n"
         .to_owned();
     for worker in 0..workers {

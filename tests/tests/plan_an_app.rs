@@ -115,7 +115,7 @@ fn periods_become_epochs_and_what_cannot_be_static_is_named_with_its_place() {
         "the connection `fast/tx` → `slow/rx` leads from a period of 10ms to one of 40ms: nothing \
          fixes which executions come first\n  --> app.yaml:",
         "the entity `alone` has no period, and no connection to one that has; it runs once in each \
-         frame of 10ms",
+         frame of 10ms\n  --> app.yaml:",
     ] {
         assert!(ended.stderr.contains(expected), "no `{expected}` in:\n{}", ended.stderr);
     }
@@ -145,10 +145,12 @@ fn periods_are_as_long_as_those_of_a_graph() {
 #[test]
 fn an_app_that_cannot_be_planned_is_told_why() {
     let two = entity("fast", Some("1ms"), "") + &entity("slow", Some("999999937ns"), "");
-    schedule(&two, "").run().with_status(4).complains(
+    let ended = schedule(&two, "").run().with_status(4);
+    ended.complains(
         "the periods 1ms of `fast`, 999.999937ms of `slow` have no common multiple up to 86400s and \
-         10000 frames, so no schedule repeats",
+         10000 frames, so no schedule repeats\n  --> app.yaml:4:",
     );
+    ended.complains("note: another period\n  --> app.yaml:11:");
     let rare = entity("fast", Some("86401s"), "");
     schedule(&rare, "")
         .run()
@@ -157,6 +159,8 @@ fn an_app_that_cannot_be_planned_is_told_why() {
     let full = entity("fast", Some("100us"), "");
     let ended = schedule(&full, "").run().with_status(4);
     ended.complains("the app has no schedule");
+    ended.complains("\n --> app.yaml:4:");
+    assert!(!ended.stderr.contains("graph.yaml"), "{}", ended.stderr);
     let none = "name: a\ncomponents:\n- {type: nvidia::gxf::UnboundedAllocator}\n";
     schedule(none, "").run().with_status(4).complains("no entity has a codelet");
     Gxe::alone()

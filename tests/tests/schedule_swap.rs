@@ -138,14 +138,48 @@ fn a_complete_swap_changes_the_order_behind_a_frame() {
     _ = swap(&folder, "up.stm --stop 2").with_status(0);
     wait_until_all_execute(&folder, 1);
     running.signal("INT");
-    let (ended, log) = running.end_with(|| std::fs::read_to_string(folder.join("run.log")));
+    let kept = tempfile::tempdir().expect("a folder");
+    let (ended, log) = running.end_with(|| {
+        for name in ["run.log", "up.stm", "down.stm", "up.yaml"] {
+            _ = std::fs::copy(folder.join(name), kept.path().join(name)).expect("a file");
+        }
+        std::fs::read_to_string(folder.join("run.log"))
+    });
     let (ended, log) = (ended.with_status(130), log.expect("a log"));
+    let folder = kept.path();
     assert_phases(&order(&ended, &up), &[&up, &down, &up]);
     assert_eq!(
         ended.count("the schedule 2 of `g2` runs now, in place of the schedule 1 of `g1`"),
         1
     );
-    // The log has the executions of all of them.
+    // The log tells the two schedules apart, of which the first ran twice.
+    let analyze =
+        |more: &str| Gxe::in_folder(folder).args(&format!("stm analyze run.log {more}")).run();
+    let found: Value =
+        serde_json::from_str(&analyze("--format json").with_status(0).stdout).unwrap();
+    for (place, (graph, name)) in [("g1", "up"), ("g2", "down")].into_iter().enumerate() {
+        let part = &found["schedules"][place];
+        assert_eq!(part["graph"], graph);
+        assert!(part["runnables"][0]["ran"].as_u64() > Some(0), "{found}");
+        let one = analyze(&format!("-s {name}.stm --format json")).with_status(0);
+        let one: Value = serde_json::from_str(&one.stdout).unwrap();
+        assert_eq!(one["schedules"].as_array().map(Vec::len), Some(1));
+        assert_eq!(one["schedules"][0]["epochs"], part["epochs"]);
+        let line = format!("stm gantt {name}.stm --log run.log");
+        let page = Gxe::in_folder(folder).args(&line).run().with_status(0).stdout;
+        assert!(page.contains("\"measured\":["), "{page}");
+    }
+    let table = analyze("").with_status(0).stdout;
+    assert!(table.starts_with("the schedule 1 of `g1`\n"), "{table}");
+    assert!(table.contains("\n\nthe schedule 2 of `g2`\n"), "{table}");
+    let changed = std::fs::read_to_string(folder.join("up.yaml")).unwrap().replace("10us", "9us");
+    std::fs::write(folder.join("up.yaml"), changed).unwrap();
+    let line = "stm compile -i up.yaml -o changed.stm -j 1";
+    _ = Gxe::in_folder(folder).args(line).run().with_status(0);
+    analyze("-s changed.stm").with_status(3).complains(
+        "the log has nothing of the schedule 1 of `g1`: the one that ran had another content",
+    );
+    // It has the executions of all of them.
     assert_eq!(log.matches("execution c.e0 h.e").count(), ended.ticks("e0").len(), "{log}");
     assert_eq!(
         log.matches("execution c.e3 h.e CPU0").count(),
@@ -221,7 +255,7 @@ fn a_swap_that_cannot_be_is_refused_and_the_run_goes_on() {
         ),
         (
             "other.stm --roll-over",
-            "a roll-over needs hyperepochs with the same resources, and none of those that run owns [CPU0, CPU7], but [CPU0, CPU1] (STM's error 2)",
+            "a roll-over needs hyperepochs with the same resources: one of the new schedule owns [CPU0, CPU7], and those that run own [CPU0, CPU1] (STM's error 2)",
             2,
         ),
     ];

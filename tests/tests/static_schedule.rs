@@ -152,6 +152,36 @@ fn frames_that_come_too_late_are_skipped_or_caught_up() {
     assert_eq!(times(&caught_up, 0), [0, 10, 20, 30, 40]);
 }
 
+/// The log, and the line of an epoch with which a run ends, count the same, each frame once.
+#[test]
+fn late_and_skipped_frames_are_counted_once_and_logged() {
+    let epochs = [("", "e: {Period: 10ms}"), ("Period: 30ms, ", "e: {Period: 10ms, Frames: 3}")];
+    for (period, epoch) in epochs {
+        let graph = compute_graph(period, epoch, &[("e", &["e0: {WCET: 1ms, Resources: [CPU0]}"])]);
+        let compiled = Compiled::new(&graph);
+        // The first tick takes three frames and a half.
+        let app = format!(
+            "name: e0\ncomponents:\n{}- {{name: e0, type: gxe::test::Probe, parameters: {{clock: \
+             scheduler/clock, first_sleep: 35000000}}}}\n",
+            count(4)
+        );
+        let scheduler = compiled.scheduler("ManualClock", ", log: run.log").yaml;
+        let gxe = Gxe::app(&(app + &scheduler)).env("GXF_LOG_LEVEL", "info");
+        let folder = gxe.folder();
+        let (ended, analyzed) = gxe.spawn().end_with(|| {
+            let line = "stm analyze run.log --format json";
+            Gxe::in_folder(&folder).args(line).run().with_status(0).stdout
+        });
+        let ended = ended.with_status(0);
+        let found: serde_json::Value = serde_json::from_str(&analyzed).expect("JSON");
+        let [frames, late, skipped] = ["frames", "late", "skipped"]
+            .map(|key| found["schedules"][0]["epochs"][0][key].as_u64().expect(key));
+        let line = format!("epoch `h.e`: frames: {frames}, late: {late}, skipped: {skipped}");
+        assert_eq!(ended.count(&line), 1, "{line}: {}", ended.stdout);
+        assert!(late == 1 && skipped >= 3, "{line}");
+    }
+}
+
 #[test]
 fn a_clock_that_jumps_skips_whole_cycles() {
     let graph = compute_graph(
@@ -462,7 +492,8 @@ fn a_log_says_what_ran_was_passed_over_missing_late_and_skipped() {
     };
     let text = analyze("--format json");
     let found: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    let row = |table: &str, place: usize, key: &str| found[table][place][key].clone();
+    let part = &found["schedules"][0];
+    let row = |table: &str, place: usize, key: &str| part[table][place][key].clone();
     assert_eq!(row("runnables", 0, "runnable"), "c.e0");
     assert_eq!((row("runnables", 0, "ran"), row("runnables", 0, "overruns")), (6.into(), 6.into()));
     assert_eq!(row("runnables", 0, "median_ns"), 25_000_000);
@@ -478,7 +509,7 @@ fn a_log_says_what_ran_was_passed_over_missing_late_and_skipped() {
     assert_eq!(row("resources", 0, "resource"), "CPU0");
     let table = analyze("");
     assert!(table.contains("c.e0") && table.contains("25ms"), "{table}");
-    assert!(analyze("--format csv").contains("\nrunnables,c.e0,overruns,6\n"));
+    assert!(analyze("--format csv").contains(",runnables,c.e0,overruns,6\n"));
     assert!(analyze("--format html").contains("<td>c.e0</td><td>6</td>"));
     let line = format!("stm gantt {} --log {}", compiled.schedule.display(), log.display());
     let page = Gxe::in_folder(folder.path()).args(&line).run().with_status(0).stdout;
@@ -490,9 +521,9 @@ fn a_log_says_what_ran_was_passed_over_missing_late_and_skipped() {
     assert!(analyze("").contains("oldest entries"));
     // The schedule of another graph is not compared with it.
     let text = std::fs::read_to_string(&log).expect("a log");
-    let graph = text.lines().find_map(|line| line.strip_prefix("graph ")).expect("its graph");
-    let (name, _) = graph.split_once(' ').expect("and what was dropped");
-    let other = text.replacen(&format!("graph {name}"), "graph other", 1);
+    let ran = text.lines().find(|line| line.starts_with("schedule ")).expect("a schedule");
+    let identifier = ran.split(' ').nth(1).expect("its id");
+    let other = text.replacen(ran, "schedule 7 other 0", 1);
     std::fs::write(folder.path().join("other.log"), other).expect("room");
     let schedule = compiled.schedule.display();
     for line in [
@@ -500,11 +531,19 @@ fn a_log_says_what_ran_was_passed_over_missing_late_and_skipped() {
         format!("stm gantt {schedule} --log other.log"),
     ] {
         let ended = Gxe::in_folder(folder.path()).args(&line).run().with_status(3);
-        let expected =
-            format!("the log is of the graph `other`, and the schedule of the graph `{name}`");
-        ended.complains(&expected);
+        ended.complains(&format!(
+            "the log has nothing of the schedule {identifier} of `tests`: what ran was the schedule \
+             7 of `other`"
+        ));
     }
-    std::fs::write(&log, "gxe-stm-log 1\nx\n").expect("room");
-    let ended = Gxe::in_folder(folder.path()).args("stm analyze run.log").run().with_status(3);
-    ended.complains("run.log:2: not a line of a log");
+    // What is no log, or is cut off, is none of nothing.
+    let head: String = text.split_inclusive('\n').take(2).collect();
+    for (text, expected) in [
+        ("gxe-stm-log 2\nx\n", "run.log:2: not a line of a log"),
+        (&head, "run.log:2: the log ends here, before it is complete"),
+    ] {
+        std::fs::write(&log, text).expect("room");
+        let ended = Gxe::in_folder(folder.path()).args("stm analyze run.log").run().with_status(3);
+        ended.complains(expected);
+    }
 }

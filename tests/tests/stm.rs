@@ -50,6 +50,41 @@ fn a_schedule_with_too_many_frames_is_refused() {
     }
 }
 
+fn catches_interrupts(process: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    caught.is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).is_ok_and(|mask| mask & 2 != 0))
+}
+
+/// A search without an end gives the best schedule so far when it is interrupted.
+#[test]
+fn an_interrupted_search_keeps_its_best_schedule() {
+    let mut graph = "Version: 2.0.0\ng:\n  Resources: {CPU: [CPU0, CPU1, CPU2], BUS: [BUS0]}\n  \
+                     Hyperepochs:\n  - h: {Epochs: [e: {}]}\n  Clients:\n  - c:\n      Epochs:\n      \
+                     - h.e:\n          Runnables:\n"
+        .to_owned();
+    for number in 0..120 {
+        let length = 1009 + number * 7919 % 997;
+        let bus = if number % 3 == 0 { ", BUS" } else { "" };
+        let before = match number {
+            0..5 => String::new(),
+            _ => format!(", Dependencies: [c.r{}]", number - 1 - number * 31 % 5),
+        };
+        graph += &format!(
+            "          - r{number}: {{WCET: {length}us, Resources: [CPU{bus}]{before}}}\n"
+        );
+    }
+    let gxe =
+        Gxe::alone().file("g.yaml", &graph).args("stm compile -i g.yaml -o g.stm -t 600 -j 1");
+    let folder = gxe.folder();
+    let mut running = gxe.spawn();
+    gxe_tests::eventually("it watches for signals", || catches_interrupts(running.pid()));
+    running.signal("INT");
+    let (ended, schedule) = running.end_with(|| std::fs::read_to_string(folder.join("g.stm")));
+    assert!(ended.with_status(130).stdout.contains("g.stm: schedule of `"));
+    assert!(schedule.expect("a schedule").starts_with("# A static schedule"));
+}
+
 /// The page of a schedule: bars and arrows, details, search, zoom and the critical path.
 #[test]
 fn the_gantt_page_works_in_a_browser() {
@@ -106,9 +141,12 @@ fn measured_times_lie_over_planned_ones_in_a_browser() {
         )
     };
     // Both are the first frame of a cycle of three.
-    let text = "gxe-stm-log 1\ngraph Drive dropped 0\n".to_owned()
+    let source = gxf_runtime::graph::read_source(&schedule).expect("it was just written");
+    let read = gxf_stm::schedule::read_schedule(&source).expect("a schedule");
+    let text = format!("gxe-stm-log 2\ndropped 0\nschedule 1 Drive {:x}\n", read.fingerprint())
         + &execution(0, 1_001_000, 4_001_000)
-        + &execution(3, 1_001_000, 4_001_000);
+        + &execution(3, 1_001_000, 4_001_000)
+        + "end\n";
     std::fs::write(&log, text).expect("room");
     let line =
         format!("stm gantt {} --log {} -o {}", schedule.display(), log.display(), page.display());

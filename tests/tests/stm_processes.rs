@@ -255,7 +255,7 @@ fn a_master_logs_what_its_clients_execute() {
     let found: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let executions = scene.executions();
     let row = |name: &str| {
-        let rows = found["runnables"].as_array().expect("rows");
+        let rows = found["schedules"][0]["runnables"].as_array().expect("rows");
         let row = rows.iter().find(|row| row["runnable"] == name).expect(name);
         ["ran", "missing"].map(|key| row[key].as_u64().expect(key))
     };
@@ -264,7 +264,7 @@ fn a_master_logs_what_its_clients_execute() {
         let [logged, missing] = row(name);
         assert_eq!((logged, missing > 0), (ran, missed), "{name}: {text}");
     }
-    let epoch = &found["epochs"][0];
+    let epoch = &found["schedules"][0]["epochs"][0];
     assert_eq!(
         (&epoch["epoch"], epoch["late"].as_u64() > Some(0)),
         (&"h.e".into(), true),
@@ -273,11 +273,15 @@ fn a_master_logs_what_its_clients_execute() {
     // The last frame of all had begun when the run was to end, and ended.
     let frames = executions.iter().filter(|(name, _)| name == "cam.a").count();
     assert_eq!(epoch["frames"].as_u64(), Some(frames as u64), "{text}");
-    let resources: Vec<_> =
-        found["resources"].as_array().expect("rows").iter().map(|row| &row["resource"]).collect();
+    let resources: Vec<_> = found["schedules"][0]["resources"]
+        .as_array()
+        .expect("rows")
+        .iter()
+        .map(|row| &row["resource"])
+        .collect();
     assert_eq!(resources, ["CPU0", "CPU1"]);
     assert!(
-        analyze("").contains("cam.a") && analyze("--format csv").contains("\nrunnables,det.b,")
+        analyze("").contains("cam.a") && analyze("--format csv").contains("\n1,runnables,det.b,")
     );
     assert!(analyze("--format html").contains("<td>det.d</td>"));
     let page = Gxe::in_folder(scene.folder.path()).args("stm gantt g.stm --log run.log").run();
@@ -333,7 +337,7 @@ fn an_overrunning_runnable_skips_frames_or_ends_the_master() {
     let frames: Vec<u64> = executions.iter().step_by(4).map(|(_, frame)| *frame).collect();
     // Cycles that are skipped have no frame, so numbers go on; the master counts them.
     assert_eq!(frames, (0..frames.len() as u64).collect::<Vec<_>>());
-    assert!(!ended.stderr.contains(", 0 were skipped"), "{}", ended.stderr);
+    assert!(!ended.stderr.contains(", skipped: 0"), "{}", ended.stderr);
 
     let scene = Scene::new(&[("g", chain(1, "3ms", ORDER))]);
     let master = scene.master("-s g.stm -t 400000");
@@ -404,7 +408,7 @@ fn a_manager_starts_stops_and_rolls_over() {
     ask("roll 2 3", "roll 22 the schedule 3 cannot be stopped: the schedule 1 runs");
     ask(
         "roll 3 1",
-        "roll 2 a roll-over needs hyperepochs with the same resources, and none of the schedule 3 owns [CPU0, CPU1]",
+        "roll 2 a roll-over needs hyperepochs with the same resources: one that runs owns [CPU0, CPU1], and none of the schedule 3 does",
     );
     ask("roll 2 1", "roll 0 ");
     // The callbacks came before the first frame of the new schedule.
@@ -628,11 +632,11 @@ fn work_without_a_completion_is_refused() {
 #[test]
 fn an_app_of_gxe_is_a_client() {
     let scene = Scene::new(&[("g", chain(1, "3ms", ORDER))]);
-    let mut app: String = ["a", "c"]
-        .map(|name| {
+    let mut app: String = [("a", 3), ("c", 10)]
+        .map(|(name, count)| {
             format!(
                 "---\nname: {name}\ncomponents:\n- {{name: {name}, type: gxe::test::Probe}}\n\
-                 - {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 10}}}}\n"
+                 - {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {count}}}}}\n"
             )
         })
         .concat();
@@ -641,23 +645,52 @@ fn an_app_of_gxe_is_a_client() {
          - {{type: 'gxe::StaticClient', parameters: {{clock: clock, client: cam, master: '{}'}}}}\n",
         scene.path("m.sock").display()
     );
+    let first_socket = scene.path("m.sock").display().to_string();
     let camera = Gxe::app(&app).spawn();
     let master = scene.master("-s g.stm");
     let detector = scene.detector(&[]);
     let ended = camera.end().with_status(0);
-    for name in ["a", "c"] {
-        let ticks = ended.probe(name).iter().filter(|call| **call == "tick").count();
-        assert_eq!(ticks, 10, "{}", ended.stdout);
+    for (name, ticks) in [("a", 3), ("c", 10)] {
+        let count = |call: &str| ended.probe(name).iter().filter(|known| **known == call).count();
+        // Once it has ended, it stays so.
+        assert_eq!(["start", "tick", "stop"].map(count), [1, ticks, 1], "{}", ended.stdout);
     }
     // A client that leaves ends the others regularly.
-    master.end().with_status(0).complains("the client `cam` left, process ");
+    let master = master.end().with_status(0);
+    master.complains("the client `cam` left, process ");
+    master.complains("; the others end");
     assert_eq!(end(detector), Some(0), "{:?}", scene.lines());
+
+    // An app that fails is no regular end for the others.
+    for fails in ["fail_in: tick", "panic_in: tick"] {
+        let scene = Scene::new(&[("g", chain(1, "3ms", ORDER))]);
+        let master = scene.master("-s g.stm");
+        let detector = scene.detector(&[]);
+        let socket = scene.path("m.sock").display().to_string();
+        let app = app.replace(&first_socket, &socket).replacen(
+            "{name: c, type: gxe::test::Probe}",
+            &format!("{{name: c, type: gxe::test::Probe, parameters: {{{fails}}}}}"),
+            1,
+        );
+        let ended = Gxe::app(&app).run().with_status(5);
+        let master = master.end().with_status(5);
+        master.complains("the client `cam` failed, process ");
+        master.complains(": entity `c`");
+        assert!(!master.stderr.contains("passed over"), "{}", master.stderr);
+        assert_eq!(end(detector), Some(2), "{}", ended.stderr);
+        let told = |line: &String| line.starts_with("enter: error 7: the client `cam` failed, ");
+        assert!(scene.lines().iter().any(told), "{:?}", scene.lines());
+    }
 
     // An app that does not fit.
     let mut master = scene.master("-s g.stm");
     let ended = Gxe::app(&app.replace("name: c\n", "name: cc\n")).run().with_status(5);
     ended.complains("the client `cam` does not fit this graph: no entity with a codelet is called `c`, which the runnable `cam.c` needs");
     ended.complains("no runnable of the client is the entity `cc`, which would never tick");
+    let pairs = "client: cam, entities: [[cam.a, a], [cam.a, c], [cam.x, c]], ";
+    let ended = Gxe::app(&app.replace("client: cam, ", pairs)).run().with_status(5);
+    ended.complains("`entities`: `cam.a` has two pairs");
+    ended.complains("`entities`: the client has no runnable `cam.x`");
     master.signal("INT");
     _ = master.end();
 }
@@ -695,5 +728,10 @@ fn wrong_clients_are_refused() {
     _ = master.end();
     _ = end(camera);
     let twice = Gxe::in_folder(scene.folder.path()).args("stm master -s g.stm g.stm").run();
-    twice.with_status(5).complains("two schedules have the identifier 1 (STM's error 23)");
+    twice.with_status(3).complains("two schedules have the identifier 1 (STM's error 23)");
+    for time in ["0", "-5", "abc"] {
+        let line = format!("stm master -s g.stm -t {time}");
+        let refused = Gxe::in_folder(scene.folder.path()).args(&line).run().with_status(2);
+        refused.complains("expected a number of microseconds from 1, or -1");
+    }
 }

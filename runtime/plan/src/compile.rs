@@ -6,6 +6,9 @@ use crate::plan::{
 use crate::ports::{Entity, Output};
 use rustc_hash::FxHashMap;
 
+/// The most instances that one may ask for, each of which takes memory in every register.
+pub const MOST_INSTANCES: u32 = 1_000_000;
+
 /// What a plan is compiled for.
 #[derive(Clone, Debug)]
 pub struct Options {

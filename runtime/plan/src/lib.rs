@@ -21,7 +21,7 @@ mod read;
 mod write;
 
 pub use check::{check, check_for};
-pub use compile::{Options, compile};
+pub use compile::{MOST_INSTANCES, Options, compile};
 pub use memory::{Block, Memory, StreamMemory};
 pub use plan::{
     CPU, Completion, Consumer, Flow, Kind, Plan, Register, Stream, Task, VERSION, Variable,

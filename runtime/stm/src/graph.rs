@@ -31,6 +31,14 @@ impl Graph {
         format!("{}.{}", self.clients[runnable.client].name, runnable.name)
     }
 
+    /// The work of a submitter, if its `StartTime` delays the submitter.
+    #[must_use]
+    pub fn delayed_by(&self, submitter: usize) -> Option<usize> {
+        let runnable = &self.runnables[submitter];
+        let is_why = |work: &usize| self.runnables[*work].start_time == runnable.start_time;
+        runnable.submits.filter(|_| runnable.start_time > 0).filter(is_why)
+    }
+
     /// `hyperepoch.epoch`.
     #[must_use]
     pub fn epoch_name(&self, index: usize) -> String {

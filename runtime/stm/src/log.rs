@@ -1,21 +1,35 @@
 //! What a run by a schedule did, as the engine, or the master of several processes, logs it: executions and frames, with their times.
 //!
-//! The file is text: a line with the version, one with the graph, and then a line for each
-//! execution and each frame, words separated by blanks. Names of runnables, epochs and resources
-//! have none.
+//! The file is text: a line with the version, one with the number of dropped entries, and then for
+//! each schedule a line that names it, followed by a line for each of its frames and executions. The
+//! last line says that the log is complete. Words are separated by blanks, which names of runnables,
+//! epochs and resources do not have.
 
 use std::fmt::{Display, Formatter};
 
 /// The first line of a file.
-const VERSION: &str = "gxe-stm-log 1";
+const VERSION: &str = "gxe-stm-log 2";
+/// The last line of a file.
+const END: &str = "end";
 
 /// What was logged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Log {
-    /// Name of the compute graph.
-    pub graph: String,
     /// Executions and frames that were dropped, because newer ones came.
     pub dropped: u64,
+    /// What was logged by each schedule of the run.
+    pub schedules: Vec<ScheduleLog>,
+}
+
+/// What was logged by one schedule.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ScheduleLog {
+    /// Name of the compute graph.
+    pub graph: String,
+    /// Id of the schedule.
+    pub identifier: u16,
+    /// Tells it from others of the same name and id.
+    pub fingerprint: u64,
     /// Executions, in order for each resource.
     pub executions: Vec<LoggedExecution>,
     /// Frames, in order for each epoch.
@@ -91,7 +105,16 @@ impl Executed {
 /// The text of the file.
 impl Display for Log {
     fn fmt(&self, out: &mut Formatter<'_>) -> std::fmt::Result {
-        writeln!(out, "{VERSION}\ngraph {} dropped {}", self.graph, self.dropped)?;
+        writeln!(out, "{VERSION}\ndropped {}", self.dropped)?;
+        self.schedules.iter().try_for_each(|one| write!(out, "{one}"))?;
+        writeln!(out, "{END}")
+    }
+}
+
+impl Display for ScheduleLog {
+    fn fmt(&self, out: &mut Formatter<'_>) -> std::fmt::Result {
+        let Self { graph, identifier, fingerprint, .. } = self;
+        writeln!(out, "schedule {identifier} {graph} {fingerprint:x}")?;
         for LoggedFrame { epoch, frame, start, end, is_late, skipped } in &self.frames {
             let late = u8::from(*is_late);
             writeln!(out, "frame {epoch} {frame} {start} {end} {late} {skipped}")?;
@@ -125,27 +148,50 @@ impl Log {
             _ => return Err((1, "no log of a run by a schedule")),
         }
         let mut log = Self::default();
+        let mut last = 1;
         for (line, number) in lines {
+            last = number;
             let wrong = (number, "not a line of a log");
+            if line == END {
+                return Ok(log);
+            }
             let words: Vec<&str> = line.split(' ').collect();
             match &words[..] {
-                ["graph", graph, "dropped", dropped] => {
-                    log.graph = (*graph).to_owned();
-                    log.dropped = dropped.parse().map_err(|_| wrong)?;
+                ["dropped", dropped] => log.dropped = dropped.parse().map_err(|_| wrong)?,
+                ["schedule", rest @ ..] => log.schedules.push(schedule(rest).ok_or(wrong)?),
+                [kind, rest @ ..] => {
+                    let schedule = log.schedules.last_mut().ok_or(wrong)?;
+                    match *kind {
+                        "frame" => schedule.frames.push(frame(rest).ok_or(wrong)?),
+                        "execution" => schedule.executions.push(execution(rest).ok_or(wrong)?),
+                        _ => return Err(wrong),
+                    }
                 }
-                ["frame", epoch, rest @ ..] => log.frames.push(frame(epoch, rest).ok_or(wrong)?),
-                ["execution", rest @ ..] => log.executions.push(execution(rest).ok_or(wrong)?),
-                _ => return Err(wrong),
+                [] => return Err(wrong),
             }
         }
-        Ok(log)
+        Err((last, "the log ends here, before it is complete"))
     }
 }
 
-fn frame(epoch: &str, rest: &[&str]) -> Option<LoggedFrame> {
-    let [frame, start, end, late, skipped] = rest else { return None };
+impl ScheduleLog {
+    /// Nothing yet, by this schedule.
+    #[must_use]
+    pub fn of(graph: &str, identifier: u16, fingerprint: u64) -> Self {
+        Self { graph: word(graph), identifier, fingerprint, ..Self::default() }
+    }
+}
+
+fn schedule(rest: &[&str]) -> Option<ScheduleLog> {
+    let [identifier, graph, fingerprint] = rest else { return None };
+    let fingerprint = u64::from_str_radix(fingerprint, 16).ok()?;
+    Some(ScheduleLog::of(graph, identifier.parse().ok()?, fingerprint))
+}
+
+fn frame(rest: &[&str]) -> Option<LoggedFrame> {
+    let [epoch, frame, start, end, late, skipped] = rest else { return None };
     let frame = LoggedFrame {
-        epoch: epoch.to_owned(),
+        epoch: (*epoch).to_owned(),
         frame: frame.parse().ok()?,
         start: start.parse().ok()?,
         end: end.parse().ok()?,
@@ -179,33 +225,45 @@ mod tests {
 
     #[test]
     fn a_log_reads_back_and_anything_else_is_refused() {
-        let log = Log {
-            graph: "demo".to_owned(),
-            dropped: 3,
-            executions: vec![LoggedExecution {
-                runnable: "c.a".to_owned(),
-                epoch: "h.e".to_owned(),
-                resource: "CPU0".to_owned(),
-                frame: 7,
-                frame_start: -5,
-                start: 10,
-                end: 20,
-                state: Executed::PassedOver,
-            }],
-            frames: vec![LoggedFrame {
-                epoch: "h.e".to_owned(),
-                frame: 7,
-                start: -5,
-                end: 30,
-                is_late: true,
-                skipped: 2,
-            }],
+        let frame = LoggedFrame {
+            epoch: "h.e".to_owned(),
+            frame: 7,
+            start: -5,
+            end: 30,
+            is_late: true,
+            skipped: 2,
         };
+        let execution = LoggedExecution {
+            runnable: "c.a".to_owned(),
+            epoch: "h.e".to_owned(),
+            resource: "CPU0".to_owned(),
+            frame: 7,
+            frame_start: -5,
+            start: 10,
+            end: 20,
+            state: Executed::PassedOver,
+        };
+        let first = ScheduleLog {
+            executions: vec![execution],
+            frames: vec![frame],
+            ..ScheduleLog::of("demo", 7, u64::MAX)
+        };
+        let log = Log { dropped: 3, schedules: vec![first, ScheduleLog::of("a b", 8, 0)] };
         let text = log.to_string();
         assert_eq!(Log::read(&text), Ok(log));
         assert_eq!(Log::read("x"), Err((1, "no log of a run by a schedule")));
-        assert_eq!(Log::read("gxe-stm-log 2"), Err((1, "a log of another version")));
-        for (right, wrong) in [("passed_over", "flew"), ("10 20", "20 10"), ("frame ", "fram ")] {
+        assert_eq!(Log::read("gxe-stm-log 1"), Err((1, "a log of another version")));
+        for lines in 1..text.lines().count() {
+            let start: String = text.split_inclusive('\n').take(lines).collect();
+            let expected = (lines, "the log ends here, before it is complete");
+            assert_eq!(Log::read(&start), Err(expected));
+        }
+        for (right, wrong) in [
+            ("passed_over", "flew"),
+            ("10 20", "20 10"),
+            ("frame ", "fram "),
+            ("schedule 7 demo", "schedule demo"),
+        ] {
             assert!(Log::read(&text.replace(right, wrong)).is_err(), "{wrong}");
         }
     }

@@ -14,6 +14,8 @@ pub struct Plan {
     pub graph: String,
     /// Id of the schedule.
     pub identifier: u16,
+    /// That of the schedule.
+    pub fingerprint: u64,
     /// `client.runnable` by index.
     pub runnables: Vec<String>,
     /// Its hyperepochs.
@@ -128,6 +130,7 @@ impl Plan {
         Ok(Self {
             graph: schedule.graph.clone(),
             identifier: schedule.identifier,
+            fingerprint: schedule.fingerprint(),
             runnables: reader.names,
             hyperepochs,
         })
@@ -147,11 +150,13 @@ impl Reader {
             period: epoch.period.filter(|period| *period > 0).map(signed),
             frames: epoch.frames.max(1),
         });
+        let mut resources = plan.resources.clone();
+        resources.sort_unstable();
         let mut hyperepoch = Hyperepoch {
             name: plan.name.clone(),
             period: plan.period.filter(|period| *period > 0).map(signed),
             epochs: epochs.collect(),
-            resources: plan.owned(),
+            resources,
             lanes: Vec::new(),
             cycles: Vec::new(),
         };
@@ -416,7 +421,7 @@ mod tests {
     fn plan(lanes: &str) -> Result<Plan, String> {
         let text = format!(
             "Schedule: 1.0.0\nGraph: g\nIdentifier: 1\nHyperepochs:\n- h:\n    Period: 10ms\n    \
-             Epochs:\n    - e: {{Period: 5ms, Frames: 2}}\n    Cycles:\n    - Makespan: 1ms\n      \
+             Resources: [CPU0, CPU1]\n    Epochs:\n    - e: {{Period: 5ms, Frames: 2}}\n    Cycles:\n    - Makespan: 1ms\n      \
              Lanes: {lanes}\n"
         );
         let schedule = crate::schedule::read_schedule(&Source::new("s", text))

@@ -88,8 +88,8 @@ impl Scheduler {
             .chain(["doorman", "guest"].map(str::to_owned))
             .collect();
         let mut text =
-            "Schedule: 1.0.0\nGraph: tests\nIdentifier: 1\nHyperepochs:\n- h:\n    Epochs:\n    \
-                        - e: {Frames: 1}\n    Cycles:\n    - Makespan: 1ms\n      Lanes:\n"
+            "Schedule: 1.0.0\nGraph: tests\nIdentifier: 1\nHyperepochs:\n- h:\n    Resources: []\n    \
+                        Epochs:\n    - e: {Frames: 1}\n    Cycles:\n    - Makespan: 1ms\n      Lanes:\n"
                 .to_owned();
         for worker in 0..workers {
             // Not called CPU, because tests that run at once would share the first core.

@@ -56,7 +56,7 @@ struct PlanningArguments {
 
     /// Messages that may be between two entities if their queue holds no more
     #[arg(long, value_name = "COUNT", default_value_t = 2, conflicts_with = "check",
-          value_parser = clap::value_parser!(u32).range(1..))]
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(gxf_plan::MOST_INSTANCES)))]
     register_num: u32,
 
     /// Take the sizes of payloads that nothing else tells from the statistics of a former run

@@ -26,6 +26,7 @@ use gxf_runtime::graph::{Diagnostics, Source};
 use gxf_stm::{GraphFiles, read_graph};
 use rates::Tasks;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Name of the schedule's file.
@@ -65,11 +66,13 @@ struct PlanningArguments {
     percentile: Percentile,
 
     /// What to add to it
-    #[arg(long, value_name = "PERCENT", default_value_t = 20)]
+    #[arg(long, value_name = "PERCENT", default_value = "20",
+          value_parser = compile::whole_number)]
     margin: u32,
 
-    /// Longest search for the schedule; 0 takes the first one
-    #[arg(long, short, value_name = "SECONDS", default_value = "10", value_parser = compile::seconds)]
+    /// Longest search for the schedule; 0 takes the first one, Ctrl-C the best one so far
+    #[arg(long, short, value_name = "SECONDS", default_value = "10",
+          value_parser = compile::seconds, allow_negative_numbers = true)]
     time_limit: Duration,
 }
 
@@ -138,10 +141,11 @@ impl Schedule {
         };
         let mut remarks = Diagnostics::new();
         let graph = read_graph(&files, &mut remarks)
-            .map_err(|findings| impossible("the app has no schedule", findings))?;
+            .map_err(|findings| impossible("the app has no schedule", tasks.in_app(findings)))?;
         let options = gxf_stm_compile::Options {
             time_limit: planning.time_limit,
             jobs: processors(),
+            stops: compile::interrupts()?,
             ..gxf_stm_compile::Options::default()
         };
         let compiled = gxf_stm_compile::compile(&graph, &options)
@@ -165,7 +169,10 @@ impl Schedule {
         compile::describe(&mut report, &compiled, false);
         report += &format!("{}: the app, with a gxe::StaticScheduler\n", app_file.display());
         Console::print(&report)?;
-        Ok(ExitStatus::Success)
+        Ok(match options.stops.load(Ordering::Acquire) {
+            true => ExitStatus::Interrupted,
+            false => ExitStatus::Success,
+        })
     }
 }
 

@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Time of an entity that was not measured, and the shortest of any, in nanoseconds.
 const SHORTEST: u64 = 1_000;
+/// Most places of other periods that a finding shows.
+const NAMED: usize = 4;
 /// Most frames of all epochs in a common period.
 const MOST_FRAMES: u64 = 10_000;
 
@@ -72,6 +74,8 @@ pub struct Task {
     pub wcet: u64,
     /// Tasks of the same period that it follows.
     pub after: Vec<usize>,
+    /// The term that gives it its period, or its codelet.
+    place: Option<Place>,
 }
 
 /// A connection between two tasks.
@@ -114,8 +118,12 @@ impl Tasks {
                 remarks.push(at(Diagnostic::warning(what), codelet.place.as_ref()));
             }
             let mut period = None;
+            let mut place = codelet.place.clone();
             for term in &entity.components {
-                period = period.max(own_period(term, &mut errors));
+                let own = own_period(term, &mut errors);
+                if own > period {
+                    (period, place) = (own, term.place.clone());
+                }
                 let dynamic = DYNAMIC.iter().find(|(name, _)| term.is_a(name));
                 if let Some((_, what)) = dynamic {
                     let text = format!("the entity `{}` {what}", one_line(&entity.name));
@@ -129,6 +137,7 @@ impl Tasks {
                 period,
                 wcet: wcet.unwrap_or(SHORTEST),
                 after: Vec::new(),
+                place,
             });
         }
         if tasks.is_empty() {
@@ -146,18 +155,37 @@ impl Tasks {
     }
 }
 
+impl Tasks {
+    /// Findings in the compute graph, which is not written, at the entities that they are about.
+    pub fn in_app(&self, findings: Diagnostics) -> Diagnostics {
+        let placed = findings.into_iter().map(|mut finding| {
+            let span = finding.span.take();
+            finding.notes = Box::default();
+            let id = span.map(|span| span.text());
+            let task = self.tasks.iter().find(|task| id.as_ref() == Some(&task.id));
+            at(finding, task.and_then(|task| task.place.as_ref()))
+        });
+        placed.fold(Diagnostics::new(), |mut placed, finding| {
+            placed.push(finding);
+            placed
+        })
+    }
+}
+
+/// The text at a place of a file, as far as a value goes.
+fn span_at(place: &Place) -> Option<Span> {
+    let source = read_source(&place.file).ok()?;
+    let text = source.text();
+    let line: usize = text.split_inclusive('\n').take(place.line - 1).map(str::len).sum();
+    let rest = &text[line..];
+    let column = rest.char_indices().nth(place.column - 1).map_or(0, |(at, _)| at);
+    let length = rest[column..].find([',', '}', '\n']).unwrap_or(0);
+    Some(Span::new(&source, line + column..line + column + length))
+}
+
 /// A finding at a place of a file.
 fn at(finding: Diagnostic, place: Option<&Place>) -> Diagnostic {
-    let span = place.and_then(|place| {
-        let source = read_source(&place.file).ok()?;
-        let text = source.text();
-        let line: usize = text.split_inclusive('\n').take(place.line - 1).map(str::len).sum();
-        let rest = &text[line..];
-        let column = rest.char_indices().nth(place.column - 1).map_or(0, |(at, _)| at);
-        let length = rest[column..].find([',', '}', '\n']).unwrap_or(0);
-        Some(Span::new(&source, line + column..line + column + length))
-    });
-    match span {
+    match place.and_then(span_at) {
         Some(span) => finding.at(span),
         None => finding,
     }
@@ -264,7 +292,7 @@ fn set_rates(tasks: &mut [Task], edges: &[Edge], remarks: &mut Diagnostics) {
             one_line(&task.entity),
             show_time(fastest)
         );
-        remarks.push(Diagnostic::warning(what));
+        remarks.push(at(Diagnostic::warning(what), task.place.as_ref()));
         task.period = Some(fastest);
     }
 }
@@ -353,15 +381,15 @@ fn epochs(tasks: &[Task]) -> Result<Epochs, Diagnostics> {
 }
 
 fn no_common(tasks: &[Task]) -> Diagnostics {
-    let mut names: BTreeMap<u64, &str> = BTreeMap::new();
+    let mut names: BTreeMap<u64, &Task> = BTreeMap::new();
     for task in tasks {
         if let Some(period) = task.period {
-            names.entry(period).or_insert(&task.entity);
+            names.entry(period).or_insert(task);
         }
     }
     let list: Vec<String> = names
         .iter()
-        .map(|(period, name)| format!("{} of `{}`", show_time(*period), one_line(name)))
+        .map(|(period, task)| format!("{} of `{}`", show_time(*period), one_line(&task.entity)))
         .collect();
     let (list, longest) = (list.join(", "), show_time(LONGEST));
     let what = match names.len() {
@@ -371,7 +399,10 @@ fn no_common(tasks: &[Task]) -> Diagnostics {
              so no schedule repeats"
         ),
     };
-    Diagnostic::error(ResultCode::ARGUMENT_INVALID, what).into()
+    let mut places = names.values().filter_map(|task| span_at(task.place.as_ref()?));
+    let mut problem = Diagnostic::error(ResultCode::ARGUMENT_INVALID, what);
+    problem.span = places.next();
+    places.take(NAMED).fold(problem, |problem, place| problem.note(place, "another period")).into()
 }
 
 fn common_factor(mut a: u64, mut b: u64) -> u64 {

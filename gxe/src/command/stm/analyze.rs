@@ -11,7 +11,7 @@ use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use gxf_runtime::graph::escape::one_line;
 use gxf_runtime::graph::{escape, read_source};
-use gxf_stm::log::{Executed, Log};
+use gxf_stm::log::{Executed, Log, ScheduleLog};
 use gxf_stm::schedule::Schedule;
 use gxf_stm::time::show_time;
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ pub struct Analyze {
     #[arg(value_name = "LOG")]
     log: PathBuf,
 
-    /// Schedule of the run, for overruns of worst-case times
+    /// Show only what ran by this schedule, with overruns of its worst-case times
     #[arg(long, short, value_name = "SCHEDULE")]
     schedule: Option<PathBuf>,
 
@@ -48,10 +48,16 @@ enum Format {
     Table,
     /// JSON
     Json,
-    /// Comma-separated values, with a column that says which table a row belongs to
+    /// Comma-separated values, with columns for the schedule and the table of a row
     Csv,
     /// Self-contained page
     Html,
+}
+
+/// What ran by one schedule.
+struct Section<'a> {
+    log: &'a ScheduleLog,
+    tables: [Table; 3],
 }
 
 /// One table: its name, the heads of its columns, and its rows.
@@ -84,23 +90,32 @@ impl Analyze {
     /// Prints or writes the analysis.
     pub fn execute(self) -> Result<ExitStatus, CommandError> {
         keep_apart([&self.log].into_iter().chain(&self.schedule), &self.output)?;
-        let log = read(&self.log)?;
+        let mut log = read(&self.log)?;
         let mut planned = BTreeMap::new();
         if let Some(path) = &self.schedule {
             let schedule = schedule(path)?;
-            check_is_of(&log, &schedule)?;
+            log.schedules = vec![part_of(&log, &schedule)?.clone()];
             let cycles = schedule.hyperepochs.iter().flat_map(|plan| &plan.cycles);
             for execution in cycles.flat_map(|cycle| &cycle.lanes).flat_map(|lane| &lane.executions)
             {
                 planned.insert(execution.runnable.clone(), execution.end - execution.start);
             }
         }
-        let tables = [runnables(&log, &planned), epochs(&log), resources(&log)];
+        // A master logs schedules that did not run, too.
+        let has_entries = |one: &ScheduleLog| !one.executions.is_empty() || !one.frames.is_empty();
+        if log.schedules.iter().any(has_entries) {
+            log.schedules.retain(has_entries);
+        }
+        let sections = log.schedules.iter().map(|log| Section {
+            log,
+            tables: [runnables(log, &planned), epochs(log), resources(log)],
+        });
+        let sections: Vec<Section<'_>> = sections.collect();
         let text = match self.format {
-            Format::Table => table(&log, &tables),
-            Format::Json => format!("{:#}\n", escape::json(document(&log, &tables))),
-            Format::Csv => csv(&tables),
-            Format::Html => html(&log, &tables),
+            Format::Table => table(log.dropped, &sections),
+            Format::Json => format!("{:#}\n", escape::json(document(log.dropped, &sections))),
+            Format::Csv => csv(&sections),
+            Format::Html => html(log.dropped, &sections),
         };
         match &self.output {
             Some(path) => write(path, &text)?,
@@ -110,18 +125,32 @@ impl Analyze {
     }
 }
 
-/// Checks that a log is one of a schedule's graph.
+/// What a log says of a schedule.
 ///
 /// # Errors
-/// It is not.
-pub fn check_is_of(log: &Log, schedule: &Schedule) -> Result<(), Failure> {
-    if log.graph == schedule.graph {
-        return Ok(());
+/// Nothing.
+pub fn part_of<'a>(log: &'a Log, schedule: &Schedule) -> Result<&'a ScheduleLog, Failure> {
+    let fingerprint = schedule.fingerprint();
+    let wanted = ScheduleLog::of(&schedule.graph, schedule.identifier, fingerprint);
+    let is_same = |one: &&ScheduleLog| one.fingerprint == fingerprint;
+    if let Some(found) = log.schedules.iter().find(is_same) {
+        return Ok(found);
     }
-    let (log, schedule) = (one_line(&log.graph), one_line(&schedule.graph));
-    let text =
-        format!("the log is of the graph `{log}`, and the schedule of the graph `{schedule}`");
+    let wanted = title(&wanted);
+    let is_older = log.schedules.iter().any(|one| title(one) == wanted);
+    let why = if is_older {
+        "the one that ran had another content".to_owned()
+    } else {
+        let ran: Vec<String> = log.schedules.iter().map(title).collect();
+        format!("what ran was {}", ran.join(" and "))
+    };
+    let text = format!("the log has nothing of {wanted}: {why}");
     Err(Failure::new(ExitStatus::Load, anyhow!(text)))
+}
+
+/// The name of a schedule in messages and titles.
+fn title(log: &ScheduleLog) -> String {
+    format!("the schedule {} of `{}`", log.identifier, one_line(&log.graph))
 }
 
 /// Reads a log.
@@ -145,7 +174,7 @@ fn quantile(sorted: &[u64], percent: usize) -> Option<u64> {
     sorted.get((sorted.len() * percent).div_ceil(100).saturating_sub(1).min(last)).copied()
 }
 
-fn runnables(log: &Log, planned: &BTreeMap<String, u64>) -> Table {
+fn runnables(log: &ScheduleLog, planned: &BTreeMap<String, u64>) -> Table {
     let mut found: BTreeMap<&str, Runnable> = BTreeMap::new();
     for one in &log.executions {
         let runnable = found.entry(&one.runnable).or_default();
@@ -199,7 +228,7 @@ fn runnables(log: &Log, planned: &BTreeMap<String, u64>) -> Table {
     }
 }
 
-fn epochs(log: &Log) -> Table {
+fn epochs(log: &ScheduleLog) -> Table {
     let mut found: BTreeMap<&str, (u64, u64, u64, Vec<u64>)> = BTreeMap::new();
     for frame in &log.frames {
         let (frames, late, skipped, lengths) = found.entry(&frame.epoch).or_default();
@@ -221,7 +250,7 @@ fn epochs(log: &Log) -> Table {
     }
 }
 
-fn resources(log: &Log) -> Table {
+fn resources(log: &ScheduleLog) -> Table {
     let begin = log.executions.iter().map(|one| one.start).min().unwrap_or(0);
     let end = log.executions.iter().map(|one| one.end).max().unwrap_or(0);
     let mut found: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
@@ -275,52 +304,64 @@ fn key(head: &str, cell: Option<&Cell>) -> String {
     format!("{}{unit}", head.replace(' ', "_"))
 }
 
-fn table(log: &Log, tables: &[Table]) -> String {
-    let mut text = format!("graph `{}`", escape::one_line(&log.graph));
-    if log.dropped > 0 {
+/// A sentence about entries that were dropped.
+fn missing(dropped: u64) -> Option<String> {
+    (dropped > 0).then(|| format!("the log lacks the {dropped} oldest entries"))
+}
+
+fn table(dropped: u64, sections: &[Section<'_>]) -> String {
+    let mut text = missing(dropped).map_or(String::new(), |missing| missing + "\n");
+    for (number, section) in sections.iter().enumerate() {
+        let gap = if number > 0 { "\n" } else { "" };
         // Writing to a `String` does not fail.
-        _ = write!(text, ", without the {} oldest entries", log.dropped);
-    }
-    text.push('\n');
-    for table in tables {
-        let shown: Vec<Vec<String>> =
-            table.rows.iter().map(|row| row.iter().map(Cell::shown).collect()).collect();
-        let width = |column: usize| {
-            let cells = shown.iter().map(|row| row[column].chars().count());
-            cells.chain([table.heads[column].len()]).max().unwrap_or(0)
-        };
-        let widths: Vec<usize> = (0..table.heads.len()).map(width).collect();
-        let mut line = |cells: &mut dyn Iterator<Item = &str>| {
-            let cells: Vec<String> = cells
-                .zip(&widths)
-                .enumerate()
-                .map(|(column, (cell, width))| match column {
-                    0 => format!("{cell:<width$}"),
-                    _ => format!("{cell:>width$}"),
-                })
-                .collect();
-            _ = writeln!(text, "{}", cells.join("  ").trim_end());
-        };
-        line(&mut std::iter::once(""));
-        line(&mut table.heads.iter().copied());
-        shown.iter().for_each(|row| line(&mut row.iter().map(String::as_str)));
+        _ = writeln!(text, "{gap}{}", title(section.log));
+        section.tables.iter().for_each(|one| write_table(&mut text, one));
     }
     text
 }
 
-fn document(log: &Log, tables: &[Table]) -> Value {
-    let mut document = json!({"version": 1, "graph": log.graph, "dropped": log.dropped});
-    for table in tables {
-        let row = |row: &Vec<Cell>| -> Value {
-            let pairs = table.heads.iter().zip(row);
-            pairs.map(|(head, cell)| (key(head, Some(cell)), cell.value())).collect()
-        };
-        document[table.name] = table.rows.iter().map(row).collect();
-    }
-    document
+fn write_table(text: &mut String, table: &Table) {
+    let shown: Vec<Vec<String>> =
+        table.rows.iter().map(|row| row.iter().map(Cell::shown).collect()).collect();
+    let width = |column: usize| {
+        let cells = shown.iter().map(|row| row[column].chars().count());
+        cells.chain([table.heads[column].len()]).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..table.heads.len()).map(width).collect();
+    let mut line = |cells: &mut dyn Iterator<Item = &str>| {
+        let cells: Vec<String> = cells
+            .zip(&widths)
+            .enumerate()
+            .map(|(column, (cell, width))| match column {
+                0 => format!("{cell:<width$}"),
+                _ => format!("{cell:>width$}"),
+            })
+            .collect();
+        _ = writeln!(text, "{}", cells.join("  ").trim_end());
+    };
+    line(&mut std::iter::once(""));
+    line(&mut table.heads.iter().copied());
+    shown.iter().for_each(|row| line(&mut row.iter().map(String::as_str)));
 }
 
-fn csv(tables: &[Table]) -> String {
+fn document(dropped: u64, sections: &[Section<'_>]) -> Value {
+    let schedule = |section: &Section<'_>| {
+        let ScheduleLog { graph, identifier, .. } = section.log;
+        let mut document = json!({"graph": graph, "identifier": identifier});
+        for table in &section.tables {
+            let row = |row: &Vec<Cell>| -> Value {
+                let pairs = table.heads.iter().zip(row);
+                pairs.map(|(head, cell)| (key(head, Some(cell)), cell.value())).collect()
+            };
+            document[table.name] = table.rows.iter().map(row).collect();
+        }
+        document
+    };
+    let schedules: Vec<Value> = sections.iter().map(schedule).collect();
+    json!({"version": 2, "dropped": dropped, "schedules": schedules})
+}
+
+fn csv(sections: &[Section<'_>]) -> String {
     let quoted = |value: &Value| match value {
         Value::String(text) if text.contains([',', '"', '\n']) => {
             format!("\"{}\"", text.replace('"', "\"\""))
@@ -329,45 +370,49 @@ fn csv(tables: &[Table]) -> String {
         Value::Null => String::new(),
         other => other.to_string(),
     };
-    let mut text = "table,name,measure,value\n".to_owned();
-    for table in tables {
-        for row in &table.rows {
-            let Some((name, rest)) = row.split_first() else { continue };
-            for (head, cell) in table.heads.iter().skip(1).zip(rest) {
-                let name = quoted(&name.value());
-                let (key, value) = (key(head, Some(cell)), quoted(&cell.value()));
-                _ = writeln!(text, "{},{name},{key},{value}", table.name);
+    let mut text = "schedule,table,name,measure,value\n".to_owned();
+    for Section { log, tables } in sections {
+        for table in tables {
+            for row in &table.rows {
+                let Some((name, rest)) = row.split_first() else { continue };
+                for (head, cell) in table.heads.iter().skip(1).zip(rest) {
+                    let (schedule, name) = (log.identifier, quoted(&name.value()));
+                    let (key, value) = (key(head, Some(cell)), quoted(&cell.value()));
+                    _ = writeln!(text, "{schedule},{},{name},{key},{value}", table.name);
+                }
             }
         }
     }
     text
 }
 
-fn html(log: &Log, tables: &[Table]) -> String {
+fn html(dropped: u64, sections: &[Section<'_>]) -> String {
     let safe = |text: &str| {
         text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
     };
-    let title = safe(&escape::one_line(&log.graph));
-    let mut text = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>{title}</title>\n<style>\
-         :root {{ color-scheme: light dark; font-family: system-ui, sans-serif; }} \
-         table {{ border-collapse: collapse; margin-block: 1em; }} \
-         th, td {{ padding: .2em .8em; text-align: right; border-bottom: 1px solid #8884; }} \
-         th:first-child, td:first-child {{ text-align: left; }}</style>\n<h1>{title}</h1>\n"
-    );
-    if log.dropped > 0 {
-        _ = writeln!(text, "<p>Without the {} oldest entries.</p>", log.dropped);
+    let mut text = "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\">\
+         <title>Log of a run by a schedule</title>\n<style>\
+         :root { color-scheme: light dark; font-family: system-ui, sans-serif; } \
+         table { border-collapse: collapse; margin-block: 1em; } \
+         th, td { padding: .2em .8em; text-align: right; border-bottom: 1px solid #8884; } \
+         th:first-child, td:first-child { text-align: left; }</style>\n"
+        .to_owned();
+    if let Some(missing) = missing(dropped) {
+        _ = writeln!(text, "<p>{missing}</p>");
     }
-    for table in tables {
-        _ = writeln!(text, "<h2>{}</h2>\n<table>", table.name);
-        let heads: String = table.heads.iter().map(|head| format!("<th>{head}</th>")).collect();
-        _ = writeln!(text, "<tr>{heads}</tr>");
-        for row in &table.rows {
-            let cells: String =
-                row.iter().map(|cell| format!("<td>{}</td>", safe(&cell.shown()))).collect();
-            _ = writeln!(text, "<tr>{cells}</tr>");
+    for Section { log, tables } in sections {
+        _ = writeln!(text, "<h1>{}</h1>", safe(&title(log)));
+        for table in tables {
+            _ = writeln!(text, "<h2>{}</h2>\n<table>", table.name);
+            let heads: String = table.heads.iter().map(|head| format!("<th>{head}</th>")).collect();
+            _ = writeln!(text, "<tr>{heads}</tr>");
+            for row in &table.rows {
+                let cells: String =
+                    row.iter().map(|cell| format!("<td>{}</td>", safe(&cell.shown()))).collect();
+                _ = writeln!(text, "<tr>{cells}</tr>");
+            }
+            text.push_str("</table>\n");
         }
-        text.push_str("</table>\n");
     }
     text
 }

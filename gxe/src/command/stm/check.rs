@@ -58,16 +58,13 @@ impl Check {
             console.findings(&remarks);
         }
         Console::print(&format!(
-            "{}: {} in {} keep every constraint; the lower bound of {} is proven, {} optimal\n",
+            "{}: every constraint is kept by {} in {}; cycles with a proven lower bound: {}, optimal \
+             ones: {}\n",
             path.display(),
             counted(proven.executions, "execution"),
             counted(proven.cycles, "cycle"),
             proven.bounds,
-            match proven.optimal {
-                0 => "none is".to_owned(),
-                1 => "1 is".to_owned(),
-                more => format!("{more} are"),
-            }
+            proven.optimal
         ))?;
         Ok(ExitStatus::Success)
     }

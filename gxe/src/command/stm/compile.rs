@@ -14,8 +14,12 @@ use gxf_runtime::graph::escape::one_line;
 use gxf_stm::schedule::{CyclePlan, Schedule};
 use gxf_stm::time::show_time;
 use gxf_stm_compile::{Compiled, Effort, Options, Refusal, compile, frames_that_fit};
+use signal_hook::consts::SIGINT;
+use signal_hook::flag;
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// A graph, and how to search for its schedule.
@@ -28,8 +32,9 @@ pub struct Compile {
     #[arg(long, short, value_name = "FILE")]
     output: PathBuf,
 
-    /// Longest search for each hyperepoch; 0 takes the first schedule
-    #[arg(long, short, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    /// Longest search for each hyperepoch; 0 takes the first schedule, Ctrl-C the best one so far
+    #[arg(long, short, value_name = "SECONDS", default_value = "10", value_parser = seconds,
+          allow_negative_numbers = true)]
     time_limit: Duration,
 
     /// Most rounds of the search, which are the same on every machine
@@ -61,7 +66,7 @@ pub struct Compile {
     nrf: bool,
 
     /// Join CPU runnables shorter than this
-    #[arg(long, value_name = "MICROSECONDS", default_value_t = 500)]
+    #[arg(long, value_name = "MICROSECONDS", default_value = "500", value_parser = whole_number)]
     wt: u32,
 
     /// Run one runnable at a time, to measure each alone
@@ -85,6 +90,25 @@ pub fn seconds(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs_f64(number))
 }
 
+/// A whole number that is not negative.
+pub fn whole_number(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("expected a whole number from 0 to {}", u32::MAX))
+}
+
+/// What the first Ctrl-C sets, which ends a search with the best schedule so far. The second one
+/// ends the program.
+pub fn interrupts() -> Result<Arc<AtomicBool>, Failure> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let interrupted = i32::from(ExitStatus::Interrupted as u8);
+    flag::register_conditional_shutdown(SIGINT, interrupted, flag.clone())
+        .and_then(|_| flag::register(SIGINT, flag.clone()))
+        .map_err(|error| {
+            let error = anyhow!(error).context("signals cannot be watched");
+            Failure::new(ExitStatus::Run, error)
+        })?;
+    Ok(flag)
+}
+
 impl Compile {
     /// Compiles the graph and writes the schedule.
     pub fn execute(self, console: Console) -> Result<ExitStatus, CommandError> {
@@ -101,6 +125,7 @@ impl Compile {
             seed: self.seed,
             fuse_below: (!self.nrf).then_some(u64::from(self.wt) * 1000),
             one_active: self.one_active_runnable,
+            stops: interrupts()?,
         };
         let fit = frames_that_fit(&graph);
         let fit: Vec<String> = fit
@@ -145,7 +170,10 @@ impl Compile {
         describe(&mut text, &compiled, self.verbose);
         fit.iter().for_each(|line| _ = writeln!(text, "  {line}"));
         Console::print(&text)?;
-        Ok(ExitStatus::Success)
+        Ok(match options.stops.load(Ordering::Acquire) {
+            true => ExitStatus::Interrupted,
+            false => ExitStatus::Success,
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! `gxe stm gantt`: a schedule as a self-contained page: a lane for each resource, frames, the
 //! critical path, and arrows from submitters to their work.
 
-use super::analyze::{check_is_of, read};
+use super::analyze::{part_of, read};
 use super::files::schedule;
 use crate::arguments::CommonArguments;
 use crate::command::error::CommandError;
@@ -11,7 +11,7 @@ use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use crate::outputs::{keep_apart, write};
 use clap::Args;
-use gxf_stm::log::{Executed, Log};
+use gxf_stm::log::{Executed, ScheduleLog};
 use gxf_stm::schedule::{CyclePlan, Execution, HyperepochPlan, Schedule};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -79,7 +79,7 @@ type Key = (String, usize, String, u32);
 struct Measured(HashMap<Key, Vec<(u64, u64)>>);
 
 impl Measured {
-    fn new(schedule: &Schedule, log: &Log) -> Self {
+    fn new(schedule: &Schedule, log: &ScheduleLog) -> Self {
         let mut measured = Self::default();
         let ran = log.executions.iter().filter(|one| one.state == Executed::Ran);
         for one in ran {
@@ -124,8 +124,8 @@ impl Gantt {
         keep_apart([&self.schedule].into_iter().chain(&self.log), &self.output)?;
         let schedule = schedule(&self.schedule)?;
         let log = self.log.as_deref().map(read).transpose()?;
-        log.iter().try_for_each(|log| check_is_of(log, &schedule))?;
-        let measured = log.map(|log| Measured::new(&schedule, &log)).unwrap_or_default();
+        let part = log.as_ref().map(|log| part_of(log, &schedule)).transpose()?;
+        let measured = part.map(|log| Measured::new(&schedule, log)).unwrap_or_default();
         let page = page(&schedule, &measured)
             .map_err(|error| Failure::new(ExitStatus::Run, anyhow::Error::new(error)))?;
         match self.output {

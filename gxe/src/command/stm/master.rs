@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum, value_parser};
 use gxf_runtime::graph::{escape, read_source};
+use gxf_stm::status::Status;
 use gxf_stm_processes::{default_socket, master};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
@@ -52,10 +53,11 @@ pub struct Master {
         short = 't',
         long,
         value_name = "MICROSECONDS",
-        default_value_t = 5_000_000,
-        allow_negative_numbers = true
+        default_value = "5000000",
+        allow_negative_numbers = true,
+        value_parser = fence_timeout
     )]
-    fence_timeout: i64,
+    fence_timeout: FenceTimeout,
 
     /// What follows on a client that dies or leaves
     #[arg(long, value_enum, default_value = "end")]
@@ -77,6 +79,20 @@ pub struct Master {
 
     #[command(flatten)]
     common: CommonArguments,
+}
+
+/// The longest time of a frame; `None` for any.
+#[derive(Clone, Copy, Debug)]
+struct FenceTimeout(Option<Duration>);
+
+fn fence_timeout(text: &str) -> Result<FenceTimeout, String> {
+    match text.parse() {
+        Ok(-1) => Ok(FenceTimeout(None)),
+        Ok(number @ 1_i64..) => {
+            Ok(FenceTimeout(Some(Duration::from_micros(number.unsigned_abs()))))
+        }
+        _ => Err("expected a number of microseconds from 1, or -1".to_owned()),
+    }
 }
 
 impl Master {
@@ -111,7 +127,7 @@ impl Master {
             schedules,
             manager: self.manager,
             skips: !self.no_skip_on_overrun,
-            fence_timeout: u64::try_from(self.fence_timeout).ok().map(Duration::from_micros),
+            fence_timeout: self.fence_timeout.0,
             goes_on: self.on_exit == OnExit::Continue,
             log: log.map_err(failed(ExitStatus::Usage))?,
         };
@@ -119,14 +135,18 @@ impl Master {
         let stops = || interrupted.load(Ordering::Acquire) || terminated.load(Ordering::Acquire);
         let ended = master::run(options, &say, &stops);
         drop(socket);
-        ended
-            .map_err(|failure| {
-                let code = failure.status.code();
-                let text = escape::lines(&failure.text);
-                anyhow!("{text} (STM's error {code})")
-            })
-            .context("the master ends")
-            .map_err(failed(ExitStatus::Run))?;
+        ended.map_err(|failure| {
+            // What schedules are refused with, before anything runs.
+            let status = match failure.status {
+                Status::BadValue | Status::BadParameter | Status::ScheduleIdInvalid => {
+                    ExitStatus::Load
+                }
+                _ => ExitStatus::Run,
+            };
+            let code = failure.status.code();
+            let text = escape::lines(&failure.text);
+            failed(status)(anyhow!("{text} (STM's error {code})").context("the master ends"))
+        })?;
         Ok(match () {
             () if interrupted.load(Ordering::Acquire) => ExitStatus::Interrupted,
             () if terminated.load(Ordering::Acquire) => ExitStatus::Terminated,

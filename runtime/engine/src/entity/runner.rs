@@ -569,6 +569,11 @@ impl Runner {
         executed.map_err(|failure| self.failed(failure))
     }
 
+    /// Whether the terms or the controller said NEVER in this run.
+    pub fn has_ended(&self) -> bool {
+        self.has_ended.load(Ordering::Relaxed)
+    }
+
     /// A run begins: the entity may be started.
     pub fn run_begins(&self) {
         self.has_ended.store(false, Ordering::Relaxed);

@@ -160,19 +160,29 @@ pub fn start(scheduler: &Arc<Component>, environment: Environment) -> Result<Arc
     }))
 }
 
+/// An error and what caused it, in one line.
+fn with_causes(error: &Error) -> String {
+    let first: &dyn std::error::Error = error;
+    let texts = std::iter::successors(Some(first), |error| error.source()).map(ToString::to_string);
+    one_line(&texts.collect::<Vec<_>>().join(": "))
+}
+
 fn failed(failure: gxf_stm_processes::Failure) -> Error {
     let text = failure.text;
     Error::new(ResultCode::FAILURE, text).caused_by(failure.status)
 }
 
 impl Shared {
-    /// Ends the run; the first reason counts.
+    /// Ends the run; the first reason counts. The master learns of a failure.
     fn finish(&self, outcome: Result<End>) {
+        let failure = outcome.as_ref().err().map(with_causes);
         self.outcome.lock().get_or_insert(outcome);
         self.is_ending.store(true, Ordering::Release);
         let client = self.client.lock().clone();
-        if let Some(client) = client {
-            client.exit();
+        match (client, failure) {
+            (Some(client), Some(failure)) => client.fail(&failure),
+            (Some(client), None) => client.exit(),
+            (None, _) => {}
         }
     }
 }
@@ -205,7 +215,27 @@ impl ClientEngine {
         let mut problems = Vec::new();
         let mut found: Vec<(String, Arc<Runner>)> = Vec::new();
         let known = |name: &str| runners.iter().find(|one| one.entity.name() == name);
-        for runnable in client.runnables() {
+        let runnables = client.runnables();
+        let works = runnables.iter().flat_map(|runnable| client.works_of(runnable));
+        let names: Vec<&str> = runnables.iter().map(String::as_str).chain(works).collect();
+        for (place, pair) in self.pairs.iter().enumerate() {
+            let [name, _] = &pair[..] else {
+                problems.push(format!(
+                    "`entities`: a pair has two texts, `[client.runnable, entity]`, not {}",
+                    pair.len()
+                ));
+                continue;
+            };
+            if self.pairs[..place].iter().any(|other| other.first() == Some(name)) {
+                problems.push(format!("`entities`: `{}` has two pairs", one_line(name)));
+            } else if !names.contains(&name.as_str()) {
+                let near = nearest(name, names.iter().copied());
+                let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+                let name = one_line(name);
+                problems.push(format!("`entities`: the client has no runnable `{name}`{near}"));
+            }
+        }
+        for runnable in runnables.iter().cloned() {
             let pair = self.pairs.iter().find(|pair| pair.first() == Some(&runnable));
             let short = runnable.split_once('.').map_or(runnable.as_str(), |(_, short)| short);
             let names: Vec<&str> = match pair.and_then(|pair| pair.get(1)) {
@@ -306,6 +336,15 @@ impl ClientEngine {
         let scope = Scope::of_this_thread();
         let execute = move |execution: &Execution<'_>| {
             event_queue.sit_out_pause();
+            let never_again = || {
+                if shared.gone(runner.number) {
+                    runners.gone(runner.number);
+                }
+                Outcome::Missing
+            };
+            if runner.has_ended() {
+                return never_again();
+            }
             let _entered = scope.map(Scope::enter);
             let since = Client::now().saturating_sub(execution.frame_start).max(0);
             let time = clock.timestamp().saturating_sub(since);
@@ -321,12 +360,7 @@ impl ClientEngine {
                         }
                     }
                 }
-                Ok(condition) if condition.condition_type == ConditionType::NEVER => {
-                    if shared.gone(runner.number) {
-                        runners.gone(runner.number);
-                    }
-                    Outcome::Missing
-                }
+                Ok(condition) if condition.condition_type == ConditionType::NEVER => never_again(),
                 Ok(_) => Outcome::PassedOver,
                 Err(error) => {
                     shared.finish(Err(error));

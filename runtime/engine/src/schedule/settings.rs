@@ -221,9 +221,11 @@ impl ActorSettings {
             let text = format!("`threads` must be from 1 to {MOST_WORKERS}, not {threads}");
             out_of_range(component, text)
         })?;
-        let valid = u32::try_from(register_num).ok().filter(|number| *number > 0);
+        let valid = u32::try_from(register_num).ok();
+        let valid = valid.filter(|number| (1..=gxf_plan::MOST_INSTANCES).contains(number));
         let register_num = valid.ok_or_else(|| {
-            let text = format!("`register_num` must be from 1 to {}, not {register_num}", u32::MAX);
+            let most = gxf_plan::MOST_INSTANCES;
+            let text = format!("`register_num` must be from 1 to {most}, not {register_num}");
             out_of_range(component, text)
         })?;
         Ok(Self {

@@ -135,7 +135,7 @@ pub struct ActorScheduler {
     pub(crate) threads: Parameter<i64>,
     /// Messages that may be on their way between two entities whose sender waits for room, if their
     /// queue holds no more: 1 lets them take turns, 2 or more lets them overlap.
-    #[parameter(headline = "Register instances", default = 2, minimum = 1, maximum = 4294967295)]
+    #[parameter(headline = "Register instances", default = 2, minimum = 1, maximum = 1000000)]
     pub(crate) register_num: Parameter<u64>,
     /// File with the plan, as `gxe plan` writes it; without one, the graph is planned at its start. A
     /// relative path starts at the folder of the app file; if there is no such file, at the working

@@ -41,6 +41,17 @@ impl Names<'_> {
         ))
     }
 
+    /// Why a submitter starts no earlier, if its work says so.
+    fn delayed(&self, task: usize) -> Option<String> {
+        let runnable = self.instances[task].runnable;
+        let work = self.graph.delayed_by(runnable)?;
+        Some(format!(
+            " (`{}` waits for the `StartTime` of its work, `{}`)",
+            self.graph.runnable_name(runnable),
+            self.graph.runnable_name(work)
+        ))
+    }
+
     fn tasks(&self, tasks: &[usize]) -> String {
         let mut names: Vec<String> =
             tasks.iter().take(NAMED).map(|task| self.task(*task)).collect();
@@ -125,7 +136,7 @@ fn chain(model: &Model, names: &Names<'_>) -> Option<String> {
         names.frame(worst),
         show(model.problem.tasks[worst].latest_end),
         show(by),
-        held_back.unwrap_or_default()
+        held_back.or_else(|| names.delayed(chain[0])).unwrap_or_default()
     ))
 }
 

@@ -27,6 +27,8 @@ use gxf_stm::expand::{Cycle, cycle_count};
 use gxf_stm::graph::Graph;
 use gxf_stm::schedule::{CyclePlan, EpochPlan, HyperepochPlan, Refutation, Schedule};
 use model::Model;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 pub use frames::{FrameCount, frames_that_fit};
@@ -49,6 +51,8 @@ pub struct Options {
     pub fuse_below: Option<u64>,
     /// One runnable at a time, for profiling.
     pub one_active: bool,
+    /// Ends the search early, with the best schedule so far, once it is true.
+    pub stops: Arc<AtomicBool>,
 }
 
 impl Default for Options {
@@ -61,6 +65,7 @@ impl Default for Options {
             seed: 1,
             fuse_below: Some(500_000),
             one_active: false,
+            stops: Arc::default(),
         }
     }
 }
@@ -129,11 +134,9 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Compiled, Refusal> {
         schedule.hyperepochs.push(HyperepochPlan {
             name: hyperepoch.name.clone(),
             period: hyperepoch.period,
-            resources: Some(
-                (hyperepoch.resources.iter())
-                    .map(|resource| graph.resource_name(*resource))
-                    .collect(),
-            ),
+            resources: (hyperepoch.resources.iter())
+                .map(|resource| graph.resource_name(*resource))
+                .collect(),
             epochs: hyperepoch
                 .epochs
                 .iter()

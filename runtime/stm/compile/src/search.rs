@@ -9,6 +9,7 @@ use crate::exact::{Exact, Limits, Outcome};
 use crate::model::{Cost, Model, Plan, Random};
 use crate::{Options, list, tabu};
 use gxf_stm::deduce::{NEVER, Proof};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// Most executions for which branch and bound is tried.
@@ -85,8 +86,11 @@ pub fn search(model: &Model, options: &Options, number: u64, until: Instant) -> 
     };
     search.bound();
     let mut rounds = 0;
-    let may_go_on =
-        |rounds: u64| rounds < options.rounds.unwrap_or(u64::MAX) && Instant::now() < until;
+    let may_go_on = |rounds: u64| {
+        rounds < options.rounds.unwrap_or(u64::MAX)
+            && Instant::now() < until
+            && !options.stops.load(Ordering::Relaxed)
+    };
     while !options.time_limit.is_zero() && !search.is_done() && may_go_on(rounds) {
         search.round(number, rounds);
         rounds += 1;

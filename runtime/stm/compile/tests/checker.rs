@@ -54,6 +54,7 @@ OneActiveRunnable: false
 Hyperepochs:
 - h:
     Period: 40us
+    Resources: [CPU0, CPU1, GPU0, GPU1, LOCK0, LOCK1]
     Epochs:
     - fast: {Period: 20us, Frames: 2}
     - slow: {Frames: 1}
@@ -108,10 +109,26 @@ fn every_change_is_found() {
             "Period: 50us",
             "other-graph: the period of `h` is another one in the graph",
         ),
-        ("Frames: 1}", "Frames: 2}", "other-graph: the epochs of `h` are others in the graph"),
+        ("Frames: 1}", "Frames: 2}", "other-graph: the graph gives `h` other epochs"),
         (
-            "    Epochs:",
-            "    Resources: [CPU0, CPU1, GPU0]\n    Epochs:",
+            "    Resources: [CPU0, CPU1, GPU0, GPU1, LOCK0, LOCK1]\n",
+            "",
+            "required: `h` does not say which `Resources` it owns",
+        ),
+        (
+            "Resources: [CPU0, ",
+            "Resources: [CPU0, CPU0, ",
+            "other-graph: the schedule gives `h` the resources `CPU0`, `CPU0`, `CPU1`, `GPU0`, \
+             `GPU1`, `LOCK0`, `LOCK1`, and the graph `CPU0`, `CPU1`, `GPU0`, `GPU1`, `LOCK0`, `LOCK1`",
+        ),
+        (
+            "KeepsDeadlines: true",
+            "KeepsDeadlines: false",
+            "deadline: every execution ends by its deadline, and `KeepsDeadlines` is false",
+        ),
+        (
+            "GPU0, GPU1, LOCK0, LOCK1]",
+            "GPU0]",
             "other-graph: the schedule gives `h` the resources `CPU0`, `CPU1`, `GPU0`, and the graph \
              `CPU0`, `CPU1`, `GPU0`, `GPU1`, `LOCK0`, `LOCK1`",
         ),
@@ -313,7 +330,8 @@ demo:
         let [b_after, d_after, two_after] = after.map(|names| format!(", After: [{names}]"));
         format!(
             "Schedule: 1.0.0\nGraph: demo\nIdentifier: 39883\nHyperepochs:\n- h:\n    Period: 40us\n    \
-             Epochs:\n    - e: {{Period: 40us, Frames: 1}}\n    Cycles:\n    - Makespan: {end}us\n      \
+             Resources: [CPU0, CPU1, GPU0, LOCK0]\n    Epochs:\n    - e: {{Period: 40us, Frames: 1}}\n    \
+             Cycles:\n    - Makespan: {end}us\n      KeepsDeadlines: true\n      \
              Lanes:\n      - CPU0:\n        - {{Runnable: c.b, Epoch: e, Frame: 0, Release: 0ns, {}, Holds: \
              [c.s0], Submits: \"c.one@0\"{b_after}}}\n        - {{Runnable: c.d, Epoch: e, Frame: 0, Release: \
              0ns, {}, Holds: [{stream}], Submits: \"c.two@0\"{d_after}}}\n      - CPU1:\n        - \
@@ -386,6 +404,20 @@ fn a_block_that_begins_with_a_joined_execution_is_refused() {
 }
 
 /// With missed deadlines that are said to be missed, there are remarks only.
+/// A submitter starts no earlier than its work may, and is told why, once.
+#[test]
+fn a_start_time_of_work_is_one_of_its_submitter() {
+    let graph = graph(&GRAPH.replace("- work: {WCET: 4us,", "- work: {WCET: 4us, StartTime: 3us,"));
+    let schedule = gxf_stm::schedule::read_schedule(&Source::new("s", SCHEDULE)).expect("a form");
+    let findings = gxf_stm::check::check(&graph, &schedule).expect_err("it starts too early");
+    let of_submitter: Vec<_> =
+        findings.iter().filter(|one| one.message.contains("`c.b@0`")).collect();
+    let [only] = of_submitter[..] else { panic!("{}", findings.render(false)) };
+    assert_eq!(only.message, "the clock releases `c.b@0` at 3us");
+    let help = "its work, `c.work`, has a `StartTime`, and nobody can hold submitted work back";
+    assert_eq!(only.help[..], [help]);
+}
+
 #[test]
 fn deadlines_are_wishes() {
     let graph = graph(GRAPH);

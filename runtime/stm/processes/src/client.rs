@@ -45,6 +45,8 @@ pub struct Client {
     /// Submitted work is done.
     work_ended: Condvar,
     is_over: AtomicBool,
+    /// Why the client leaves, if it failed.
+    failure: Mutex<Option<String>>,
     /// Whether [`Client::enter`] is being called.
     is_inside: Mutex<bool>,
 }
@@ -129,6 +131,7 @@ impl Client {
             submitted: Mutex::default(),
             work_ended: Condvar::new(),
             is_over: AtomicBool::new(false),
+            failure: Mutex::default(),
             is_inside: Mutex::new(false),
         })
     }
@@ -308,10 +311,18 @@ impl Client {
         }
     }
 
+    /// Ends [`Client::enter`] as [`Client::exit`] does, and tells the master that the client failed,
+    /// and why. Unless the others go on without it, this ends them with a failure, too.
+    pub fn fail(&self, why: &str) {
+        lock(&self.failure).get_or_insert_with(|| why.to_owned());
+        self.exit();
+    }
+
     /// Says good-bye. No worker executes anything any more, since others may do so from now on.
     fn leave(&self) {
         // A master that is gone need not know.
-        let _ = send(&self.stream, &Request::Leave {});
+        let failure = lock(&self.failure).take();
+        let _ = send(&self.stream, &Request::Leave { failure });
         let _ = self.stream.shutdown(Shutdown::Both);
     }
 

@@ -345,6 +345,7 @@ impl Running<'_> {
         counts.skipped.fetch_add(skipped, Ordering::Relaxed);
         if let Some(log) = self.log {
             log.frame(
+                self.schedule,
                 &plan.name,
                 LoggedFrame {
                     epoch: one.name.clone(),
@@ -371,9 +372,13 @@ impl Running<'_> {
             return next;
         }
         let missed = (time - next).div_euclid(period) + i64::from((time - next) % period != 0);
-        for (epoch, one) in self.plan().plan.epochs.iter().enumerate() {
+        let plan = &self.plan().plan;
+        for (epoch, one) in plan.epochs.iter().enumerate() {
             let frames = missed.unsigned_abs() * u64::from(one.frames);
             self.counts[epoch].skipped.fetch_add(frames, Ordering::Relaxed);
+            if let Some(log) = self.log {
+                log.skipped(self.schedule, &plan.name, &one.name, frames);
+            }
         }
         next.saturating_add(missed.saturating_mul(period))
     }

@@ -50,6 +50,8 @@ pub struct Schedule {
     pub graph: String,
     /// Its id.
     pub identifier: u16,
+    /// Tells it from others of the same name and id.
+    pub fingerprint: u64,
     /// Its runnables.
     pub runnables: Vec<Runnable>,
     /// Its hyperepochs, those that execute nothing included.
@@ -200,8 +202,13 @@ impl Layout {
                 fences,
             });
         }
-        let (graph, identifier) = (plan.graph, plan.identifier);
-        self.schedules.push(Schedule { graph, identifier, runnables, hyperepochs });
+        self.schedules.push(Schedule {
+            graph: plan.graph,
+            identifier: plan.identifier,
+            fingerprint: plan.fingerprint,
+            runnables,
+            hyperepochs,
+        });
         Ok(())
     }
 

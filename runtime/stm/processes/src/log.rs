@@ -5,7 +5,7 @@ use crate::execution::{Outcome, pack, unpack};
 use crate::layout::Layout;
 use crate::lock;
 use crate::segment::{Entry, Segment};
-use gxf_stm::log::{Executed, Log, LoggedExecution, LoggedFrame, word};
+use gxf_stm::log::{Executed, Log, LoggedExecution, LoggedFrame, ScheduleLog, word};
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::io::{self, Write};
@@ -18,8 +18,8 @@ const STATE_BITS: u32 = 2;
 pub struct RunLog {
     file: File,
     limit: usize,
-    /// By name of the hyperepoch.
-    frames: Mutex<BTreeMap<String, Frames>>,
+    /// By schedule and name of the hyperepoch.
+    frames: Mutex<BTreeMap<(usize, String), Frames>>,
 }
 
 /// The newest frames of a hyperepoch, and how many older ones there were.
@@ -47,11 +47,11 @@ pub fn entry(
     [pack(indices), u64::from(runnable) << STATE_BITS | state, frame, frame_start, start, end]
 }
 
-/// The execution of an entry. `None` if a client has written nonsense.
-fn execution(layout: &Layout, resource: &str, entry: Entry) -> Option<LoggedExecution> {
+/// The execution of an entry, and the place of its schedule. `None` if a client has written nonsense.
+fn execution(layout: &Layout, resource: &str, entry: Entry) -> Option<(usize, LoggedExecution)> {
     let [indices, runnable, frame, times @ ..] = entry;
-    let [schedule, hyperepoch, epoch] = unpack(indices);
-    let schedule = layout.schedules.get(schedule)?;
+    let [place, hyperepoch, epoch] = unpack(indices);
+    let schedule = layout.schedules.get(place)?;
     let plan = &schedule.hyperepochs.get(hyperepoch)?.plan;
     let epoch = plan.epochs.get(epoch)?;
     let [frame_start, start, end] = times.map(u64::cast_signed);
@@ -61,7 +61,7 @@ fn execution(layout: &Layout, resource: &str, entry: Entry) -> Option<LoggedExec
         _ => Executed::Missing,
     };
     let runnable = schedule.runnables.get(usize::try_from(runnable >> STATE_BITS).ok()?)?;
-    Some(LoggedExecution {
+    let execution = LoggedExecution {
         runnable: word(&runnable.name),
         epoch: word(&format!("{}.{}", plan.name, epoch.name)),
         resource: resource.to_owned(),
@@ -70,7 +70,8 @@ fn execution(layout: &Layout, resource: &str, entry: Entry) -> Option<LoggedExec
         start,
         end: end.max(start),
         state,
-    })
+    };
+    Some((place, execution))
 }
 
 impl RunLog {
@@ -82,10 +83,11 @@ impl RunLog {
     }
 
     /// A frame is over.
-    pub fn frame(&self, hyperepoch: &str, mut frame: LoggedFrame) {
+    pub fn frame(&self, schedule: usize, hyperepoch: &str, mut frame: LoggedFrame) {
         frame.epoch = word(&format!("{hyperepoch}.{}", frame.epoch));
         let mut frames = lock(&self.frames);
-        let Frames { newest, dropped } = frames.entry(hyperepoch.to_owned()).or_default();
+        let Frames { newest, dropped } =
+            frames.entry((schedule, hyperepoch.to_owned())).or_default();
         if newest.len() == self.limit {
             newest.pop_front();
             *dropped += 1;
@@ -93,18 +95,29 @@ impl RunLog {
         newest.push_back(frame);
     }
 
+    /// Frames of an epoch are skipped behind the one that ended last.
+    pub fn skipped(&self, schedule: usize, hyperepoch: &str, epoch: &str, skipped: u64) {
+        let epoch = word(&format!("{hyperepoch}.{epoch}"));
+        let mut frames = lock(&self.frames);
+        let logged = frames.get_mut(&(schedule, hyperepoch.to_owned()));
+        let mut logged = logged.into_iter().flat_map(|frames| frames.newest.iter_mut().rev());
+        if let Some(last) = logged.find(|frame| frame.epoch == epoch) {
+            last.skipped += skipped;
+        }
+    }
+
     /// Writes the file.
     ///
     /// # Errors
     /// It cannot be written.
     pub fn write(&self, layout: &Layout, segment: &Segment) -> io::Result<()> {
-        let mut log = Log {
-            graph: layout.schedules.first().map(|first| word(&first.graph)).unwrap_or_default(),
-            ..Log::default()
-        };
-        for (_, frames) in std::mem::take(&mut *lock(&self.frames)) {
+        let schedules = layout.schedules.iter();
+        let schedules =
+            schedules.map(|one| ScheduleLog::of(&one.graph, one.identifier, one.fingerprint));
+        let mut log = Log { dropped: 0, schedules: schedules.collect() };
+        for ((schedule, _), frames) in std::mem::take(&mut *lock(&self.frames)) {
             log.dropped += frames.dropped;
-            log.frames.extend(frames.newest);
+            log.schedules[schedule].frames.extend(frames.newest);
         }
         let mut engines: Vec<_> = layout.engines.iter().collect();
         engines.sort_by(|one, other| one.name.cmp(&other.name));
@@ -117,8 +130,10 @@ impl RunLog {
                 let found = entries.into_iter();
                 executions.extend(found.filter_map(|entry| execution(layout, &resource, entry)));
             }
-            executions.sort_by_key(|one| one.start);
-            log.executions.extend(executions);
+            executions.sort_by_key(|(_, one)| one.start);
+            for (schedule, one) in executions {
+                log.schedules[schedule].executions.push(one);
+            }
         }
         write!(&self.file, "{log}")
     }

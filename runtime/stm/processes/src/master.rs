@@ -72,6 +72,14 @@ struct Shared {
 /// The answer to a request, or why it is refused.
 type Reply = Result<(), (Status, String)>;
 
+/// How a client goes.
+enum Going {
+    Died,
+    Left,
+    /// Its own failure, and why.
+    Failed(String),
+}
+
 /// What is asked of the schedules and not done yet.
 enum Change {
     /// All stops; who is to know it.
@@ -265,8 +273,8 @@ impl Master<'_> {
                 self.begin_roll_over(Some(peer));
                 Ok(None)
             }
-            Request::Leave {} => {
-                self.leave(peer, "left")?;
+            Request::Leave { failure } => {
+                self.leave(peer, failure.map_or(Going::Left, Going::Failed))?;
                 Ok(None)
             }
             Request::Manager { name, .. } => {
@@ -439,10 +447,10 @@ impl Master<'_> {
             let follower = next.hyperepochs.iter().position(|other| other.resources() == owned);
             let Some(follower) = follower else {
                 return bad(format!(
-                    "a roll-over needs hyperepochs with the same resources, and none of the schedule \
-                     {} owns [{}]",
-                    next.identifier,
-                    owned.join(", ")
+                    "a roll-over needs hyperepochs with the same resources: one that runs owns [{}], \
+                     and none of the schedule {} does",
+                    owned.join(", "),
+                    next.identifier
                 ));
             };
             followers.push((start, follower));
@@ -507,7 +515,7 @@ impl Master<'_> {
         for (hyperepoch, counts) in one.hyperepochs.iter().zip(&self.shared.counts[schedule]) {
             for (epoch, counts) in hyperepoch.plan.epochs.iter().zip(counts) {
                 (self.say)(&format!(
-                    "epoch `{}.{}` of the schedule {}: {} frames, {} ended late, {} were skipped",
+                    "epoch `{}.{}` of the schedule {}: frames: {}, late: {}, skipped: {}",
                     hyperepoch.plan.name,
                     epoch.name,
                     one.identifier,
@@ -525,17 +533,22 @@ impl Master<'_> {
         if self.manager == Some(peer) {
             self.manager = None;
         }
-        self.leave(peer, "died")
+        self.leave(peer, Going::Died)
     }
 
-    fn leave(&mut self, peer: usize, how: &str) -> Result<(), Failure> {
+    fn leave(&mut self, peer: usize, going: Going) -> Result<(), Failure> {
         let Some(Peer { client, process, has_entered }) = self.peers.remove(&peer) else {
             return Ok(());
         };
         self.begin_roll_over(Some(peer));
         let name = &self.shared.layout.clients[client];
+        let (how, why) = match &going {
+            Going::Died => ("died", String::new()),
+            Going::Left => ("left", String::new()),
+            Going::Failed(why) => ("failed", format!(": {why}")),
+        };
         if !has_entered || !self.has_begun {
-            (self.say)(&format!("the client `{name}` {how}, process {process}"));
+            (self.say)(&format!("the client `{name}` {how}, process {process}{why}"));
             return Ok(());
         }
         let executing: Vec<String> =
@@ -544,11 +557,14 @@ impl Master<'_> {
             [] => String::new(),
             names => format!(", with `{}` unfinished", names.join("`, `")),
         };
-        let text = format!("the client `{name}` {how}, process {process}{during}");
-        if !self.goes_on && how == "died" {
-            return Err(Failure::new(Status::Connection, text));
-        }
-        (self.say)(&format!("{text}; its executions are passed over"));
+        let text = format!("the client `{name}` {how}, process {process}{during}{why}");
+        let what_follows = match &going {
+            _ if self.goes_on => "its executions are passed over",
+            Going::Left => "the others end",
+            Going::Died => return Err(Failure::new(Status::Connection, text)),
+            Going::Failed(_) => return Err(Failure::new(Status::Generic, text)),
+        };
+        (self.say)(&format!("{text}; {what_follows}"));
         self.has_ended = !self.goes_on;
         self.replaced[client] = true;
         for (engine, one) in self.shared.layout.engines.iter().enumerate() {

@@ -23,8 +23,8 @@ pub enum Request {
     Enter { runnables: Vec<String> },
     /// A client is ready for the schedule that [`Answer::RollOver`] announced.
     ReadyToRollOver {},
-    /// A client leaves.
-    Leave {},
+    /// A client leaves; why, if it failed.
+    Leave { failure: Option<String> },
     /// A schedule manager begins.
     Manager { name: String, discriminator: i32 },
     /// Starts a schedule.

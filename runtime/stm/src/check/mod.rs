@@ -18,7 +18,6 @@ use crate::read::{error, warning};
 use crate::schedule::{CyclePlan, EpochPlan, Execution, Refutation, Schedule};
 use gxf_app::{Diagnostic, Diagnostics, Span};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
 
 /// What is proven about a schedule that keeps every constraint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -206,7 +205,11 @@ impl Checker<'_> {
                 list(&names),
                 list(&wanted)
             );
-            self.push(error("other-graph", message), None);
+            let differs = names.iter().zip(&wanted).position(|(one, other)| one != other);
+            let shorter = names.len().min(wanted.len());
+            let other = schedule.hyperepochs.get(differs.unwrap_or(shorter));
+            let place = other.or(schedule.hyperepochs.last()).and_then(|plan| plan.place.as_ref());
+            self.push(error("other-graph", message), place);
             return;
         }
         for (index, plan) in schedule.hyperepochs.iter().enumerate() {
@@ -216,14 +219,11 @@ impl Checker<'_> {
                 self.push(error("other-graph", message), plan.place.as_ref());
             }
             let wanted = hyperepoch.resources.iter().map(|one| graph.resource_name(*one));
-            let wanted: BTreeSet<String> = wanted.collect();
-            let planned: BTreeSet<String> = plan.owned().into_iter().collect();
-            // Lanes alone do not say which resources nothing uses.
-            let agree = match plan.resources {
-                Some(_) => planned == wanted,
-                None => planned.is_subset(&wanted),
-            };
-            if !agree {
+            let mut wanted: Vec<String> = wanted.collect();
+            wanted.sort_unstable();
+            let mut planned = plan.resources.clone();
+            planned.sort_unstable();
+            if planned != wanted {
                 let message = format!(
                     "the schedule gives `{}` the resources {}, and the graph {}",
                     plan.name,
@@ -239,7 +239,7 @@ impl Checker<'_> {
                 frames: epoch.frames,
             });
             if !epochs.eq(plan.epochs.iter().cloned()) {
-                let message = format!("the epochs of `{}` are others in the graph", plan.name);
+                let message = format!("the graph gives `{}` other epochs", plan.name);
                 self.push(error("other-graph", message), plan.place.as_ref());
             }
             let count = cycle_count(graph, index);
@@ -291,7 +291,8 @@ impl Checker<'_> {
         let mut lanes = Vec::new();
         let mut engines = Vec::new();
         for entry in &plan.lanes {
-            let place = entry.executions.first().and_then(|first| first.place.as_ref());
+            let first = entry.executions.first().and_then(|first| first.place.as_ref());
+            let place = first.or(plan.place.as_ref());
             let Some(engine) = resources.get(&entry.engine).copied() else {
                 let message = format!("the graph has no engine `{}`", entry.engine);
                 self.push(error("resources", message), place);

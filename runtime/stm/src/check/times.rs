@@ -1,6 +1,7 @@
 //! The plan, if every execution takes its worst case.
 
-use super::{Checker, Part, Why, remark};
+use super::{Checker, Part, Placed, Why, remark};
+use crate::expand::Instance;
 use crate::read::error;
 use crate::time::show_time;
 use rustc_hash::FxHashSet;
@@ -24,6 +25,14 @@ impl Checker<'_> {
     }
 
     fn windows(&mut self, part: &Part<'_>) {
+        let is_late = |(instance, placed): (&Instance, &Placed<'_>)| {
+            instance.deadline.is_some_and(|deadline| placed.execution.end > deadline)
+        };
+        let keeps_all = !part.instances.iter().zip(&part.placed).any(is_late);
+        if keeps_all && !part.plan.keeps_deadlines {
+            let message = "every execution ends by its deadline, and `KeepsDeadlines` is false";
+            self.push(error("deadline", message), part.plan.place.as_ref());
+        }
         for (instance, placed) in part.instances.iter().zip(&part.placed) {
             let execution = placed.execution;
             let (id, at) = (execution.id(), execution.place.as_ref());
@@ -32,21 +41,30 @@ impl Checker<'_> {
                 let message = format!("`{id}` is not planned for its WCET of {}", show_time(wcet));
                 self.push(error("times", message), at);
             }
-            if execution.start < instance.release {
-                let message = format!(
+            let clocked = instance.frame_start.map(|_| instance.release);
+            let message = if execution.release != clocked {
+                Some(match clocked {
+                    Some(release) => format!("the clock releases `{id}` at {}", show_time(release)),
+                    None => format!("the clock does not release `{id}`"),
+                })
+            } else if execution.start < instance.release {
+                Some(format!(
                     "`{id}` starts at {}, before its release at {}",
                     show_time(execution.start),
                     show_time(instance.release)
-                );
-                self.push(error("times", message), at);
-            }
-            let clocked = instance.frame_start.map(|_| instance.release);
-            if execution.release != clocked {
-                let message = match clocked {
-                    Some(release) => format!("the clock releases `{id}` at {}", show_time(release)),
-                    None => format!("the clock does not release `{id}`"),
-                };
-                self.push(error("times", message), at);
+                ))
+            } else {
+                None
+            };
+            if let Some(message) = message {
+                let mut problem = error("times", message);
+                if let Some(work) = self.graph.delayed_by(instance.runnable) {
+                    let name = self.graph.runnable_name(work);
+                    problem = problem.help(format!(
+                        "its work, `{name}`, has a `StartTime`, and nobody can hold submitted work back"
+                    ));
+                }
+                self.push(problem, at);
             }
             if let Some(latest) = instance.latest_end.filter(|latest| execution.end > *latest) {
                 let message = format!(
@@ -165,9 +183,8 @@ impl Checker<'_> {
     fn streams(&mut self, part: &Part<'_>) {
         for (index, instance) in part.instances.iter().enumerate() {
             let Some(submittee) = self.graph.runnables[instance.runnable].submits else { continue };
-            let is_work = |other: &crate::expand::Instance| {
-                other.runnable == submittee && other.frame == instance.frame
-            };
+            let is_work =
+                |other: &Instance| other.runnable == submittee && other.frame == instance.frame;
             // Instances of one frame lie together, so the search is short.
             let first =
                 part.instances[..index].iter().rposition(|other| other.frame != instance.frame);

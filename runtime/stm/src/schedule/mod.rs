@@ -15,6 +15,7 @@ use crate::deduce::Proof;
 use gxf_app::Span;
 
 pub use read::{Document, read_document, read_schedule};
+use std::fmt::Write;
 
 /// The version of the file format that is written and read.
 pub const VERSION: &str = "1.0.0";
@@ -30,6 +31,26 @@ pub struct Schedule {
     pub one_active: bool,
     /// The plans of the hyperepochs, in the graph's order.
     pub hyperepochs: Vec<HyperepochPlan>,
+}
+
+impl Schedule {
+    /// Tells the schedule from others, the way its file is formatted aside (FNV-1a of its text).
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        struct Hash(u64);
+        impl Write for Hash {
+            fn write_str(&mut self, text: &str) -> std::fmt::Result {
+                for byte in text.bytes() {
+                    self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+                }
+                Ok(())
+            }
+        }
+        let mut hash = Hash(0xcbf2_9ce4_8422_2325);
+        // A hash takes any text.
+        let _ = write!(hash, "{self}");
+        hash.0
+    }
 }
 
 /// The proof that a cycle of a hyperepoch has no schedule.
@@ -56,28 +77,14 @@ pub struct HyperepochPlan {
     pub name: String,
     /// Its period in nanoseconds, as in the graph.
     pub period: Option<u64>,
-    /// The global resources that it owns, as in the graph; `None` in a file that does not say.
-    pub resources: Option<Vec<String>>,
+    /// The global resources that it owns, as in the graph.
+    pub resources: Vec<String>,
     /// Its epochs, as in the graph.
     pub epochs: Vec<EpochPlan>,
     /// The cycles, which follow each other and then start over.
     pub cycles: Vec<CyclePlan>,
     /// Place in the file that it was read from.
     pub place: Option<Span>,
-}
-
-impl HyperepochPlan {
-    /// The global resources that it owns, sorted. If the file does not say, the engines of its lanes.
-    #[must_use]
-    pub fn owned(&self) -> Vec<String> {
-        let mut owned = self.resources.clone().unwrap_or_else(|| {
-            let lanes = self.cycles.iter().flat_map(|cycle| &cycle.lanes);
-            lanes.map(|lane| lane.engine.clone()).collect()
-        });
-        owned.sort_unstable();
-        owned.dedup();
-        owned
-    }
 }
 
 /// What a schedule says about an epoch.

@@ -117,18 +117,24 @@ impl Nodes<'_> {
                         let mut plan = HyperepochPlan {
                             name: entry.id.value,
                             period: None,
-                            resources: None,
+                            resources: Vec::new(),
                             epochs: Vec::new(),
                             cycles: Vec::new(),
                             place: Some(place.clone()),
                         };
+                        let owns = |(key, _): &(&Node, &Node)| key.as_text() == Some("Resources");
+                        if !entry.pairs.iter().any(owns) {
+                            let message =
+                                format!("`{}` does not say which `Resources` it owns", plan.name);
+                            self.push(error("required", message).at(place.clone()));
+                        }
                         for (key, value) in entry.pairs {
                             match key.as_text().unwrap_or_default() {
                                 "Period" => plan.period = self.moment("Period", value),
                                 "Resources" => {
                                     let names = self.texts("`Resources`", "a resource", value);
-                                    let names = names.into_iter().map(|name| name.value);
-                                    plan.resources = Some(names.collect());
+                                    plan.resources =
+                                        names.into_iter().map(|name| name.value).collect();
                                 }
                                 "Epochs" => {
                                     for entry in self.entries("epoch", value, &EPOCH_KEYS) {

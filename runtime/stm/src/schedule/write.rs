@@ -27,10 +27,8 @@ impl Display for Schedule {
             if let Some(period) = hyperepoch.period {
                 writeln!(out, "    Period: {}", show_time(period))?;
             }
-            if let Some(resources) = &hyperepoch.resources {
-                let resources: Vec<String> = resources.iter().map(|name| quoted(name)).collect();
-                writeln!(out, "    Resources: [{}]", resources.join(", "))?;
-            }
+            let resources = hyperepoch.resources.iter().map(|name| quoted(name));
+            writeln!(out, "    Resources: [{}]", resources.collect::<Vec<_>>().join(", "))?;
             writeln!(out, "    Epochs:")?;
             for epoch in &hyperepoch.epochs {
                 let period = epoch

@@ -13,6 +13,7 @@ use gxf_plugin_abi::ResultCode;
 use gxf_stm::plan::{self, Plan};
 use gxf_stm::program::lower;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 /// Most things of a kind that one message names.
@@ -66,7 +67,13 @@ pub fn executors(
             let text = format!("`entities`: the schedule has no runnable `{runnable}`{near}");
             problems.push(("entities", text));
         }
-        chosen.insert(runnable, executor);
+        match chosen.entry(runnable) {
+            Entry::Vacant(place) => _ = place.insert(executor),
+            Entry::Occupied(_) => {
+                let text = format!("`entities`: `{}` has two pairs", one_line(runnable));
+                problems.push(("entities", text));
+            }
+        }
     }
     let submitters = submitters(plan);
     let entity_of = |runnable: &str| -> Option<String> {
@@ -107,13 +114,16 @@ pub fn executors(
         if let Executor::Entity(names) = &executor
             && !names.iter().any(|name| present.contains(name.as_str()))
         {
-            without.extend(names.last().map(|name| (runnable.as_str(), name.clone())));
+            without.extend(names.last().map(|name| Without {
+                runnable,
+                name: name.clone(),
+                is_chosen: chosen.contains_key(runnable.as_str()),
+            }));
         }
         executors.push(executor);
     }
     if !absent {
-        let texts = without_entity(&without, entities);
-        problems.extend(texts.into_iter().map(|text| ("schedule", text)));
+        problems.extend(without_entity(&without, entities));
     }
     let named = |name: &str| {
         executors.iter().any(|one| match one {
@@ -121,7 +131,13 @@ pub fn executors(
             Executor::Completion { .. } => false,
         })
     };
-    let idle: Vec<&str> = entities.iter().copied().filter(|name| !named(name)).collect();
+    // A wrong pair is why its runnable's entity has none.
+    let is_known = |name: &&str| {
+        let own = |without: &&Without<'_>| names_of(without.runnable).any(|other| other == *name);
+        without.iter().filter(|one| one.is_chosen).any(|one| own(&one))
+    };
+    let idle: Vec<&str> =
+        entities.iter().copied().filter(|name| !named(name) && !is_known(name)).collect();
     if !idle.is_empty() {
         let text = format!(
             "no runnable of the schedule is {}, which would never tick",
@@ -141,22 +157,34 @@ pub fn executors(
     Err(Error::from_diagnostics(what, findings))
 }
 
-fn without_entity(without: &[(&str, String)], entities: &[&str]) -> Vec<String> {
-    let mut problems: Vec<String> = without
+/// A runnable without an entity.
+struct Without<'a> {
+    runnable: &'a str,
+    /// The name that the entity would have.
+    name: String,
+    /// Whether a pair says so.
+    is_chosen: bool,
+}
+
+/// Mistakes, each with the parameter that has it.
+fn without_entity(without: &[Without<'_>], entities: &[&str]) -> Vec<(&'static str, String)> {
+    let mut problems: Vec<(&'static str, String)> = without
         .iter()
         .take(NAMED)
-        .map(|(runnable, name)| {
+        .map(|Without { runnable, name, is_chosen }| {
             let near = nearest(name, entities.iter().copied());
             let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-            format!(
+            let text = format!(
                 "no entity with a codelet is called `{}`, which the runnable `{}` needs{near}",
                 one_line(name),
                 one_line(runnable)
-            )
+            );
+            (if *is_chosen { "entities" } else { "schedule" }, text)
         })
         .collect();
     if without.len() > NAMED {
-        problems.push(format!("{} more runnables have no entity", without.len() - NAMED));
+        let text = format!("{} more runnables have no entity", without.len() - NAMED);
+        problems.push(("schedule", text));
     }
     problems
 }

@@ -357,11 +357,12 @@ impl Hyperepoch {
         let Epoch { period, frames, gate, overruns, skipped, .. } = &self.epochs[epoch];
         let frames = u64::from(*frames);
         let in_cycle = u32::try_from(frame % frames).unwrap_or(0);
-        let next = self.next_frame(progress.cycle, epoch, in_cycle + 1);
-        let mut next = next.filter(|_| !self.is_ending(shared));
+        let first = self.next_frame(progress.cycle, epoch, in_cycle + 1);
+        let first = first.filter(|_| !self.is_ending(shared));
+        let mut next = first;
         let mut start = 0;
         let (mut is_late, mut left_out) = (false, 0);
-        if let Some(first) = next {
+        if let Some(first) = first {
             let now = self.look(shared);
             start = now;
             if let Some(period) = *period {
@@ -386,7 +387,7 @@ impl Hyperepoch {
             }
         }
         let ends = self.period.map(|period| progress.base.saturating_add(period));
-        if next.is_none() && ends.is_some_and(|ends| shared.time.now() > ends) {
+        if first.is_none() && ends.is_some_and(|ends| shared.time.now() > ends) {
             is_late = true;
             overruns.fetch_add(1, Ordering::Relaxed);
         }
@@ -425,7 +426,7 @@ impl Hyperepoch {
             return Some(Event::Over { index: self.index(), start: None });
         }
         let now = self.look(shared);
-        let mut next = self.next_start(shared, progress.base, now);
+        let mut next = self.next_start(shared, progress, now);
         if progress.rolls_over {
             self.end(progress);
             return Some(Event::Over { index: self.index(), start: Some(next) });
@@ -460,9 +461,9 @@ impl Hyperepoch {
     }
 
     /// When the next cycle starts.
-    fn next_start(&self, shared: &Shared, base: i64, now: i64) -> i64 {
+    fn next_start(&self, shared: &Shared, progress: &mut Progress, now: i64) -> i64 {
         let Some(period) = self.period else { return now };
-        let next = base.saturating_add(period);
+        let next = progress.base.saturating_add(period);
         if now <= next {
             return next;
         }
@@ -473,6 +474,12 @@ impl Hyperepoch {
         for epoch in &self.epochs {
             let frames = missed.unsigned_abs() * u64::from(epoch.frames);
             epoch.skipped.fetch_add(frames, Ordering::Relaxed);
+            // The frame that ended last is why they are skipped.
+            let mut logged =
+                progress.frames.iter_mut().flat_map(|log| log.entries.iter_mut().rev());
+            if let Some(last) = logged.find(|one| one.epoch == epoch.logged) {
+                last.skipped += frames;
+            }
         }
         next.saturating_add(missed.saturating_mul(period))
     }

@@ -4,7 +4,8 @@ use super::entries::{Entry, FrameEntry, Ring};
 use super::hyperepoch::Hyperepoch;
 use gxf_app::error::{Error, Result};
 use gxf_plugin_abi::ResultCode;
-use gxf_stm::log::{Log, LoggedExecution, LoggedFrame, word};
+use gxf_stm::log::{Log, LoggedExecution, LoggedFrame, ScheduleLog, word};
+use gxf_stm::plan::Plan;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::fs::File;
@@ -13,8 +14,6 @@ use std::path::Path;
 
 /// The log of a run.
 pub struct RunLog {
-    /// Name of the first schedule's compute graph.
-    graph: String,
     file: Mutex<Option<File>>,
     /// Most executions of each worker, and most frames of each hyperepoch.
     pub limit: usize,
@@ -25,11 +24,13 @@ pub struct RunLog {
     frames: Mutex<FxHashMap<String, Ring<FrameEntry>>>,
 }
 
-/// The names that entries refer to by number. Schedules that follow each other share them.
+/// The schedules of the run, and the names that entries refer to by number, each with the place of
+/// its schedule.
 #[derive(Default)]
 struct Names {
-    numbers: FxHashMap<String, u32>,
-    all: Vec<String>,
+    schedules: Vec<ScheduleLog>,
+    numbers: FxHashMap<(usize, String), u32>,
+    all: Vec<(usize, String)>,
 }
 
 impl RunLog {
@@ -37,10 +38,9 @@ impl RunLog {
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn new(graph: &str, path: &Path, limit: usize) -> Result<Self> {
+    pub fn new(path: &Path, limit: usize) -> Result<Self> {
         let file = File::create(path).map_err(|error| cannot_write(path, error))?;
         Ok(Self {
-            graph: word(graph),
             file: Mutex::new(Some(file)),
             limit,
             names: Mutex::default(),
@@ -49,16 +49,23 @@ impl RunLog {
         })
     }
 
-    /// The number of a runnable's or an epoch's name.
-    pub fn number(&self, name: &str) -> u32 {
-        let mut names = self.names.lock();
-        let next = u32::try_from(names.all.len()).unwrap_or(u32::MAX);
-        if let Some(number) = names.numbers.get(name) {
-            return *number;
-        }
-        names.numbers.insert(name.to_owned(), next);
-        names.all.push(word(name));
-        next
+    /// The place of a schedule among those of the run.
+    pub fn schedule(&self, plan: &Plan) -> usize {
+        let schedules = &mut self.names.lock().schedules;
+        let new = ScheduleLog::of(&plan.graph, plan.identifier, plan.fingerprint);
+        schedules.iter().position(|known| *known == new).unwrap_or_else(|| {
+            schedules.push(new);
+            schedules.len() - 1
+        })
+    }
+
+    /// The number of the name of a runnable or an epoch of a schedule.
+    pub fn number(&self, schedule: usize, name: &str) -> u32 {
+        let Names { numbers, all, .. } = &mut *self.names.lock();
+        *numbers.entry((schedule, name.to_owned())).or_insert_with(|| {
+            all.push((schedule, word(name)));
+            u32::try_from(all.len() - 1).unwrap_or(u32::MAX)
+        })
     }
 
     /// The frames of a hyperepoch so far, which begins to run.
@@ -85,36 +92,41 @@ impl RunLog {
     /// It cannot be written.
     pub fn write(&self, path: &Path) -> Result<()> {
         let Some(mut file) = self.file.lock().take() else { return Ok(()) };
-        let mut log = Log { graph: self.graph.clone(), ..Log::default() };
         let names = self.names.lock();
-        let name = |number: u32| names.all[number as usize].clone();
+        let mut log = Log { dropped: 0, schedules: names.schedules.clone() };
+        let name = |number: u32| names.all[number as usize].1.clone();
+        let schedule = |number: u32| names.all[number as usize].0;
         let mut frames: Vec<_> = std::mem::take(&mut *self.frames.lock()).into_iter().collect();
         frames.sort_by(|one, other| one.0.cmp(&other.0));
         for (_, frames) in frames {
             log.dropped += frames.dropped;
-            log.frames.extend(frames.entries.into_iter().map(|one| LoggedFrame {
-                epoch: name(one.epoch),
-                frame: one.frame,
-                start: one.start,
-                end: one.end.max(one.start),
-                is_late: one.is_late,
-                skipped: one.skipped,
-            }));
+            for one in frames.entries {
+                log.schedules[schedule(one.epoch)].frames.push(LoggedFrame {
+                    epoch: name(one.epoch),
+                    frame: one.frame,
+                    start: one.start,
+                    end: one.end.max(one.start),
+                    is_late: one.is_late,
+                    skipped: one.skipped,
+                });
+            }
         }
         let mut left = std::mem::take(&mut *self.left.lock());
         left.sort_by(|one, other| one.0.cmp(&other.0));
         for (resource, ring) in left {
             log.dropped += ring.dropped;
-            log.executions.extend(ring.entries.into_iter().map(|one| LoggedExecution {
-                runnable: name(one.runnable),
-                epoch: name(one.epoch),
-                resource: resource.clone(),
-                frame: one.frame,
-                frame_start: one.frame_start,
-                start: one.start,
-                end: one.end.max(one.start),
-                state: one.state,
-            }));
+            for one in ring.entries {
+                log.schedules[schedule(one.epoch)].executions.push(LoggedExecution {
+                    runnable: name(one.runnable),
+                    epoch: name(one.epoch),
+                    resource: resource.clone(),
+                    frame: one.frame,
+                    frame_start: one.frame_start,
+                    start: one.start,
+                    end: one.end.max(one.start),
+                    state: one.state,
+                });
+            }
         }
         write!(file, "{log}").map_err(|error| cannot_write(path, error))
     }

@@ -216,7 +216,7 @@ impl Shared {
         let Environment { runners, event_queue, .. } = environment.clone();
         let entities = runners.all();
         let log = settings.log.as_ref();
-        let log = log.map(|(path, limit)| RunLog::new(&plan.graph, path, *limit)).transpose()?;
+        let log = log.map(|(path, limit)| RunLog::new(path, *limit)).transpose()?;
         let program = Program::new(plan, &settings, &entities, scheduler, log.as_ref(), true)?;
         let workers = program.engines().count();
         if workers > MOST_WORKERS {
@@ -522,7 +522,7 @@ impl Shared {
             let count = |count: &AtomicU64| count.load(Ordering::Relaxed);
             let (admitted, late) = (count(&epoch.admitted), count(&epoch.overruns));
             tracing::info!(
-                "epoch `{}.{}`: {admitted} frames, {late} ended late, {} were skipped",
+                "epoch `{}.{}`: frames: {admitted}, late: {late}, skipped: {}",
                 hyperepoch.name,
                 epoch.name,
                 count(&epoch.skipped)
@@ -533,8 +533,8 @@ impl Shared {
             let missing = lane.missing.load(Ordering::Relaxed);
             if passed_over + missing > 0 {
                 tracing::info!(
-                    "{}: {passed_over} executions were passed over because the entity was not \
-                     ready, {missing} because there was none",
+                    "{}: executions passed over because the entity was not ready: {passed_over}, \
+                     because it had ended or was absent: {missing}",
                     lane.engine
                 );
             }

@@ -100,16 +100,15 @@ impl Program {
                 hyperepochs.push(bind::hyperepoch(index, hyperepoch, &plan.runnables, &executors)?);
             }
         }
-        if let Some(log) = log {
-            for hyperepoch in &mut hyperepochs {
-                for epoch in &mut hyperepoch.epochs {
-                    epoch.logged = log.number(&format!("{}.{}", hyperepoch.name, epoch.name));
-                }
+        let log = log.map(|log| (log, log.schedule(&plan)));
+        let number = |name: &str| log.map_or(NONE, |(log, schedule)| log.number(schedule, name));
+        for hyperepoch in &mut hyperepochs {
+            for epoch in &mut hyperepoch.epochs {
+                epoch.logged = number(&format!("{}.{}", hyperepoch.name, epoch.name));
             }
         }
-        let number = |name: &String| log.map_or(NONE, |log| log.number(name));
         Ok(Self {
-            logged: plan.runnables.iter().map(number).collect(),
+            logged: plan.runnables.iter().map(|name| number(name)).collect(),
             graph: plan.graph,
             identifier: plan.identifier,
             partition,

@@ -139,8 +139,8 @@ impl Shared {
                 return Err(refused(
                     Status::BadParameter,
                     format!(
-                        "a roll-over needs hyperepochs with the same resources, and none of those \
-                         that run owns {}, but {}",
+                        "a roll-over needs hyperepochs with the same resources: one of the new \
+                         schedule owns {}, and those that run own {}",
                         partition(other),
                         known.join(" and ")
                     ),
