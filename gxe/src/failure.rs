@@ -20,9 +20,10 @@ impl Failure {
         Self { status, error }
     }
 
-    /// Where a file asks for what failed.
+    /// Where a file asks for what failed. Text that gxe has made itself helps nobody.
     fn place(&self) -> Option<&Span> {
-        self.error.downcast_ref::<gxf_runtime::Error>()?.place()
+        let place = self.error.downcast_ref::<gxf_runtime::Error>()?.place()?;
+        Some(place).filter(|place| !place.source.name.starts_with('<'))
     }
 
     /// The findings with their places, if there are any.

@@ -32,7 +32,7 @@ impl RemoteOptions {
             listens_at(flag, host).map_err(|error| Failure::new(ExitStatus::Graph, error))?;
         }
         let path = &options.apps[0];
-        let file = read(path).map_err(failed)?;
+        let file = read(path)?;
         if options.app_root.is_none() {
             context.set_file_root(folder_of(path));
         }
@@ -175,17 +175,22 @@ fn folder_of(path: &Path) -> PathBuf {
 ///
 /// # Errors
 /// It cannot be read.
-pub fn read(path: &Path) -> anyhow::Result<SegmentsFile> {
+pub fn read(path: &Path) -> Result<SegmentsFile, Failure> {
+    let failed = |error| Failure::new(ExitStatus::Load, error);
     let source = gxf_runtime::graph::read_source(path);
-    let source = source.map_err(|error| anyhow!("{}", error.message))?;
-    let text = source.text();
-    SegmentsFile::read(&text).map_err(|error| match names_segments(&text) {
-        true => anyhow!("'{}': {}", path.display(), error.message()),
-        false => anyhow!(
+    let source = source.map_err(|error| failed(anyhow!("{}", error.message)))?;
+    if !names_segments(&source.text()) {
+        return Err(failed(anyhow!(
             "'{0}' has no `graph-specs`, which names the app and the manifest of each segment; an app \
              by itself runs with `gxe run {0}`",
             path.display()
-        ),
+        )));
+    }
+    SegmentsFile::read(&source).map_err(|mistake| {
+        let mut findings = Diagnostics::new();
+        findings.push(mistake);
+        let what = format!("cannot load '{}'", path.display());
+        failed(gxf_runtime::Error::from_diagnostics(what, findings).into())
     })
 }
 
@@ -251,7 +256,7 @@ fn load_all(
     options: &GraphOptions,
     prepare: impl Fn(&Context),
 ) -> Result<(SegmentsFile, Vec<Loaded>), Failure> {
-    let file = read(path).map_err(|error| Failure::new(ExitStatus::Load, error))?;
+    let file = read(path)?;
     let root = options.app_root.clone().unwrap_or_else(|| folder_of(path));
     let loaded = file.segments.iter().map(|segment| {
         let context = Context::new();
@@ -276,7 +281,13 @@ fn load_all(
 /// # Errors
 /// The file cannot be read.
 pub fn check(path: &Path, options: &GraphOptions) -> Result<(Diagnostics, ExitStatus), Failure> {
-    let (file, segments) = load_all(path, options, |_| {})?;
+    let (file, segments) = match load_all(path, options, |_| {}) {
+        Ok(loaded) => loaded,
+        Err(failure) => match failure.findings() {
+            Some(findings) => return Ok((findings.clone(), ExitStatus::Load)),
+            None => return Err(failure),
+        },
+    };
     let (mut findings, mut status) = (Diagnostics::new(), ExitStatus::Graph);
     let mut all = Ends::default();
     for Loaded { name, context, result } in &segments {
@@ -335,15 +346,16 @@ pub fn describe(
 fn check_connections(file: &SegmentsFile, ends: &Ends, findings: &mut Diagnostics) {
     let transmitters: Vec<&str> = ends.transmitters.iter().map(String::as_str).collect();
     let receivers: Vec<&str> = ends.receivers.iter().map(|(name, _)| name.as_str()).collect();
-    for connection in &file.connections {
+    for (connection, [source, target]) in file.connections.iter().zip(&file.places) {
         let sides = [
-            (&connection.source, &transmitters, "UcxTransmitter"),
-            (&connection.target, &receivers, "UcxReceiver"),
+            (&connection.source, source, &transmitters, "UcxTransmitter"),
+            (&connection.target, target, &receivers, "UcxReceiver"),
         ];
-        for (end, known, kind) in sides {
+        for (end, place, known, kind) in sides {
             if !known.contains(&end.as_str()) {
                 let message = format!("`connections`: no segment has the {kind} `{end}`");
-                let finding = Diagnostic::error(ResultCode::ENTITY_COMPONENT_NOT_FOUND, message);
+                let finding = Diagnostic::error(ResultCode::ENTITY_COMPONENT_NOT_FOUND, message)
+                    .at(place.clone());
                 findings.push(finding.suggest(nearest(end, known.iter().copied())));
             }
         }

@@ -71,6 +71,11 @@ impl RemoteOptions {
                 None => Ok(None),
             };
         }
+        let of_worker =
+            [("--worker-address", worker_address.is_some()), ("--fragments", fragments.is_some())];
+        if let Some((flag, _)) = of_worker.iter().find(|(_, is_given)| *is_given && !worker) {
+            return Err(UsageError::new(format!("'{flag}' needs --worker")));
+        }
         if watches {
             return Err(UsageError::new("'--watch' does not work with --driver or --worker"));
         }
@@ -80,6 +85,13 @@ impl RemoteOptions {
         }
         let named =
             |text: String| text.split(',').map(|name| name.trim().to_owned()).collect::<Vec<_>>();
+        let fragments = fragments.filter(|text| text != "all").map(named);
+        let names = fragments.as_deref().unwrap_or_default();
+        if let Some((_, twice)) =
+            names.iter().enumerate().find(|(index, name)| names[..*index].contains(name))
+        {
+            return Err(UsageError::new(format!("'--fragments' names `{twice}` twice")));
+        }
         Ok(Some(Self {
             driver,
             worker,
@@ -87,7 +99,7 @@ impl RemoteOptions {
             worker_address: worker_address
                 .map(|text| address(&text, "--worker-address"))
                 .transpose()?,
-            fragments: fragments.filter(|text| text != "all").map(named),
+            fragments,
             token_file,
             tls_directory,
         }))

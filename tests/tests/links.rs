@@ -518,7 +518,7 @@ fn strangers_and_wrong_tokens_are_refused() {
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o644);
     std::fs::set_permissions(&right, mode).expect("permissions");
     let ended = gxe(&app).env("GXE_TOKEN_FILE", &right).run().with_status(4);
-    ended.complains("others may read it (mode 644); run: chmod 600");
+    ended.complains("can be read by others (mode 644); run: chmod 600");
 }
 
 #[test]

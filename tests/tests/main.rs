@@ -46,6 +46,7 @@ mod http;
 mod inspect;
 mod install;
 mod joining;
+mod launch;
 mod lifecycle;
 mod link_faults;
 mod link_storm;

@@ -187,7 +187,7 @@ fn a_graph_on_two_hosts() {
     let down = down.end().with_status(0);
     let driver = driver.end().with_status(0);
     assert_eq!(received(&down), (0..10).collect::<Vec<_>>());
-    assert_eq!(up.count("`tx/signal` is connected to `rx/signal` at 10.99.0.2:13338 (TCP)"), 1);
+    assert_eq!(up.count("`ucx_upstream/tx/signal` is connected to `ucx_downstream/rx/signal` at 10.99.0.2:13338 (TCP)"), 1);
     for ended in [&up, &down, &driver] {
         assert!(!ended.stdout.contains(" ERROR "), "{}", ended.stdout);
     }
@@ -201,9 +201,12 @@ fn a_graph_on_two_hosts_that_know_only_ipv6() {
     let down = hosts.with_token(hosts.down()).spawn();
     let up = hosts.with_token(hosts.up()).run().with_status(0);
     let down = down.end().with_status(0);
-    driver.end().with_status(0);
+    let _ = driver.end().with_status(0);
     assert_eq!(received(&down), (0..10).collect::<Vec<_>>());
-    assert_eq!(up.count("is connected to `rx/signal` at [fd00:99::2]:13338 (TCP)"), 1);
+    assert_eq!(
+        up.count("is connected to `ucx_downstream/rx/signal` at [fd00:99::2]:13338 (TCP)"),
+        1
+    );
     // The same from the command line.
     hosts.write(
         "ping.yaml",
@@ -221,7 +224,7 @@ fn a_graph_on_two_hosts_that_know_only_ipv6() {
     let down =
         start(1, "--worker --fragments downstream --worker-address [fd00:99::2]:57778").end();
     assert_eq!(received(&down.with_status(0)), (0..10).collect::<Vec<_>>());
-    up.end().with_status(0);
+    let _ = up.end().with_status(0);
     let absent = start(1, "--worker --worker-address [fd00:99::1]:57778").end().with_status(4);
     absent.complains("cannot listen at `fd00:99::1`, which '--worker-address' names");
 }
@@ -262,7 +265,7 @@ fn a_cable_that_is_pulled_for_a_while_loses_and_doubles_nothing() {
     // Longer: the link is opened again.
     hosts.cable("down");
     up.wait_for(
-        "has lost its connection to `rx/signal` at 10.99.0.2:13338: no sign of life for 1.",
+        "has lost its connection to `ucx_downstream/rx/signal` at 10.99.0.2:13338: no sign of life for 1.",
     );
     std::thread::sleep(Duration::from_millis(1500));
     hosts.cable("up");

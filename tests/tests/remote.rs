@@ -162,7 +162,12 @@ fn the_seeds_files_run_unchanged_on_one_host() {
     let worker = example.gxe("worker.yaml").run().with_status(0);
     let driver = driver.end().with_status(0);
     assert_eq!(received(&worker), (0..10).collect::<Vec<_>>());
-    assert_eq!(worker.count("`tx/signal` is connected to `rx/signal` in this process"), 1);
+    assert_eq!(
+        worker.count(
+            "`ucx_upstream/tx/signal` is connected to `ucx_downstream/rx/signal` in this process"
+        ),
+        1
+    );
     assert_eq!(worker.count("HTTP servers accept connections of this host only"), 1);
     // A regular end logs no error.
     for ended in [&worker, &driver] {
@@ -309,7 +314,12 @@ fn two_workers_in_either_order() {
     let first = first.end().with_status(0);
     let _ = driver.end().with_status(0);
     assert_eq!(received(&first), (0..10).collect::<Vec<_>>());
-    assert_eq!(second.count("`tx/signal` is connected to `rx/signal` at"), 1, "{}", second.stdout);
+    assert_eq!(
+        second.count("`ucx_upstream/tx/signal` is connected to `ucx_downstream/rx/signal` at"),
+        1,
+        "{}",
+        second.stdout
+    );
 }
 
 #[test]
@@ -451,7 +461,7 @@ fn a_worker_that_comes_back_is_waited_for() {
     drop(upstream.end());
     // On the same port.
     let mut upstream = example.gxe("ucx_upstream.yaml").spawn();
-    upstream.wait_for("is connected to `rx/signal`");
+    upstream.wait_for("is connected to `ucx_downstream/rx/signal`");
     downstream.wait_for("rx_value = 3");
     upstream.signal("INT");
     let _ = upstream.end().with_status(130);
@@ -508,7 +518,7 @@ fn a_worker_that_was_replaced_is_sent_home() {
     driver.wait_for("waiting for it to come back");
     let mut second = example.upstream().spawn();
     driver.wait_for("takes the place of worker 127.0.0.1:");
-    second.wait_for("is connected to `rx/signal`");
+    second.wait_for("is connected to `ucx_downstream/rx/signal`");
     downstream.wait_for("rx_value = 0");
     first.signal("CONT");
     first.end().with_status(5).complains("another worker has taken its place");
@@ -560,7 +570,7 @@ fn a_new_driver_starts_a_new_worker_beside_one_that_runs() {
     let mut upstream = example.gxe("ucx_upstream.yaml").spawn();
     second.wait_for("registered with segments ucx_upstream");
     downstream.signal("CONT");
-    upstream.wait_for("is connected to `rx/signal`");
+    upstream.wait_for("is connected to `ucx_downstream/rx/signal`");
     downstream.wait_for("rx_value = 0");
     upstream.signal("INT");
     let _ = upstream.end().with_status(130);
@@ -645,7 +655,7 @@ fn random_kills_lose_only_what_the_killed_had() {
             // As long as a connection is trusted without a sign of life, and longer.
             _ => {
                 up.signal("STOP");
-                down.wait_for("has lost its connection to `tx/signal`");
+                down.wait_for("has lost its connection to `ucx_upstream/tx/signal`");
                 up.signal("CONT");
                 down.wait_for("Message Received");
             }
@@ -712,10 +722,15 @@ fn a_segment_that_two_workers_have() {
     let mut one = example.upstream().spawn();
     driver.wait_for("registered with segments ucx_upstream");
     one.wait_for("Registered with the driver");
+    // The second one is sent home, and the run goes on.
     let two = example.upstream().run().with_status(5);
-    two.complains("segment ucx_upstream was registered by worker 127.0.0.1:");
-    driver.end().with_status(5).complains("segment ucx_upstream was registered by worker");
-    let _ = one.end().with_status(5);
+    two.complains("ended this worker: worker 127.0.0.1:");
+    two.complains(" has segment ucx_upstream");
+    driver.wait_for("is refused: worker 127.0.0.1:");
+    let down = example.downstream().run().with_status(0);
+    assert_eq!(received(&down), (0..10).collect::<Vec<_>>());
+    let _ = one.end().with_status(0);
+    let _ = driver.end().with_status(0);
 }
 
 #[test]
@@ -748,11 +763,11 @@ fn requests_of_strangers_change_nothing() {
     };
     let status = |line: &str| line.split(' ').nth(1).unwrap_or_default().to_owned();
     assert_eq!(status(&ask("GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n")), "200");
-    assert_eq!(status(&post("/GraphDriver/RegisterGraphWorker", "{")), "500");
-    assert_eq!(status(&post("/GraphDriver/RegisterGraphWorker", "[1]")), "500");
-    assert_eq!(status(&post("/GraphDriver/Dance", "{}")), "500");
+    assert_eq!(status(&post("/GraphDriver/RegisterGraphWorker", "{")), "400");
+    assert_eq!(status(&post("/GraphDriver/RegisterGraphWorker", "[1]")), "400");
+    assert_eq!(status(&post("/GraphDriver/Dance", "{}")), "400");
     assert_eq!(status(&post("/GraphDriver/RegisterGraphWorker", "")), "400");
-    assert_eq!(status(&post("/Nobody/Home", "x")), "400");
+    assert_eq!(status(&post("/Nobody/Home", "x")), "404");
     assert_eq!(status(&post("/GraphDriver", "x")), "400");
     assert_eq!(status(&ask("PUT /GraphDriver/x HTTP/1.1\r\nHost: localhost\r\n\r\n")), "405");
     let page = "POST /GraphDriver/x HTTP/1.1\r\nHost: localhost\r\nOrigin: http://evil\r\nContent-Length: 0\r\n\r\n";
@@ -760,15 +775,24 @@ fn requests_of_strangers_change_nothing() {
     let huge =
         "POST /GraphDriver/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n";
     assert_eq!(status(&ask(huge)), "413");
-    // A worker whose address leads nowhere.
-    let worker =
-        r#"{"server_ip_address": "127.0.0.1", "server_port": "x", "segment_info_list": []}"#;
-    assert_eq!(status(&post("/GraphDriver/RegisterGraphWorker", worker)), "200");
-    let worker = example.gxe("worker.yaml").spawn();
-    let ended = driver.end().with_status(5);
-    ended.complains("has registered with an impossible port");
-    let _ = worker.end().with_status(5);
+    // Workers that cannot be.
+    for (ip, port, segments) in [
+        ("127.0.0.1", "x", SEGMENT),
+        ("127.0.0.1", "99999", SEGMENT),
+        ("", "1", SEGMENT),
+        ("127.0.0.1", "1", ""),
+    ] {
+        let worker = format!(
+            r#"{{"server_ip_address": "{ip}", "server_port": "{port}", "segment_info_list": [{segments}]}}"#
+        );
+        assert_eq!(status(&post("/GraphDriver/RegisterGraphWorker", &worker)), "400", "{worker}");
+    }
+    let worker = example.gxe("worker.yaml").run().with_status(0);
+    assert_eq!(received(&worker), (0..10).collect::<Vec<_>>());
+    let _ = driver.end().with_status(0);
 }
+
+const SEGMENT: &str = r#"{"segment_name": "s", "ip_port_address_map": {}}"#;
 
 #[test]
 fn a_wrong_token_is_refused() {
@@ -851,7 +875,9 @@ fn one_command_starts_all() {
     example.write("empty.yaml", "connections: []\ngraph-specs: {}\n");
     for line in ["run empty.yaml --driver --worker", "check empty.yaml", "launch empty.yaml"] {
         let ended = gxe().args(line).run().with_status(3);
-        ended.complains("'empty.yaml': 2:14: `graph-specs` names no segment");
+        let said = format!("{}{}", ended.stdout, ended.stderr);
+        assert!(said.contains("`graph-specs` names no segment"), "{said}");
+        assert!(said.contains("--> empty.yaml:2:14"), "{said}");
     }
     // A process may be driver and worker.
     let ended = gxe()
@@ -1321,7 +1347,7 @@ fn a_segment_that_cannot_be_loaded_ends_the_driver_beside_it() {
     example.write("app.yaml", &format!("graph-specs:\n  up: {segment}\n"));
     let line = format!("run app.yaml --driver --worker --address 127.0.0.1:{}", free_port());
     let ended = example.plain().args(&line).run().with_status(5);
-    ended.complains("segment up: cannot load `./segment.yaml`");
+    ended.complains("segment up failed: cannot load `./segment.yaml`");
     ended.complains("unknown component type `nobody::Knows`");
 }
 

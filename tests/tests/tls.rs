@@ -180,7 +180,7 @@ fn folders_that_do_not_fit() {
     let folder = authority.certify("open", &HOST);
     std::fs::set_permissions(folder.join("tls.key"), PermissionsExt::from_mode(0o644))
         .expect("permissions");
-    says(&folder, "tls.key' others may read it (mode 644); run: chmod 600");
+    says(&folder, "tls.key' can be read by others (mode 644); run: chmod 600");
     let folder = authority.certify("half", &HOST);
     std::fs::remove_file(folder.join("tls.key")).expect("a file");
     says(&folder, "tls.key' does not exist");
@@ -194,7 +194,7 @@ fn folders_that_do_not_fit() {
     says(&folder, "has a tls.crt and a tls.key that do not fit together");
     let folder = tempfile::tempdir().expect("a folder");
     says(folder.path(), "has neither ca.crt nor tls.crt and tls.key");
-    says(&folder.path().join("missing"), "has neither ca.crt nor tls.crt and tls.key");
+    says(&folder.path().join("missing"), "missing' is no directory");
 }
 
 /// A graph that needs no link.
@@ -298,5 +298,5 @@ fn flags_name_token_and_certificates() {
     let refused = Gxe::alone().args("run app.yaml --tls-directory /tmp").run().with_status(2);
     refused.complains("'--tls-directory' needs --driver or --worker");
     let refused = run(port, "--worker --token-file /nowhere").run().with_status(4);
-    refused.complains("token file '/nowhere': No such file or directory");
+    refused.complains("token file '/nowhere' cannot be read: No such file or directory");
 }

@@ -19,7 +19,7 @@ pub use tls::Tls;
 use gxf::{Error, Result, ResultCode};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Once;
 
 /// Most bytes of a token.
@@ -59,12 +59,9 @@ impl Access {
     /// # Errors
     /// A file cannot be read, or others can read a secret.
     pub fn new(asked: AccessOptions<'_>) -> Result<Self> {
-        let path = asked.token_file.map(Into::into).or_else(|| environment(TOKEN_FILE));
-        let token = path.as_deref().map(read_token).transpose()?.unwrap_or_default();
-        let folder = asked.tls_directory.map(Into::into).or_else(|| environment(TLS_DIRECTORY));
-        let tls = folder.as_deref().map(Tls::new).transpose()?;
-        let waived = std::env::var_os(INSECURE).is_some_and(|value| value == "1");
-        Ok(Self { token, is_insecure: asked.insecure || waived, tls })
+        let token = read(asked.token_file, TOKEN_FILE, read_token)?.unwrap_or_default();
+        let tls = read(asked.tls_directory, TLS_DIRECTORY, Tls::new)?;
+        Ok(Self { token, is_insecure: asked.insecure || is_waived()?, tls })
     }
 
     /// Whether a peer knows the token. Takes equally long for every wrong one of the same length.
@@ -112,14 +109,37 @@ impl Access {
     }
 }
 
-fn environment(name: &str) -> Option<PathBuf> {
-    std::env::var_os(name).filter(|path| !path.is_empty()).map(Into::into)
+/// Reads what a parameter names, or else an environment variable, which errors name then.
+fn read<T>(
+    parameter: Option<&str>,
+    variable: &str,
+    read: impl Fn(&Path) -> Result<T>,
+) -> Result<Option<T>> {
+    if let Some(path) = parameter {
+        return read(Path::new(path)).map(Some);
+    }
+    let path = std::env::var_os(variable).filter(|path| !path.is_empty());
+    let found = path.map(|path| read(Path::new(&path))).transpose();
+    found.map_err(|error| error.context(variable))
+}
+
+/// Whether the environment waives the token.
+fn is_waived() -> Result<bool> {
+    let value = std::env::var_os(INSECURE).unwrap_or_default();
+    match value.to_str() {
+        Some("1") => Ok(true),
+        Some("" | "0") => Ok(false),
+        _ => {
+            let text = format!("{INSECURE} is {value:?}, and must be 1 or unset");
+            Err(Error::new(ResultCode::ARGUMENT_INVALID, text))
+        }
+    }
 }
 
 /// The token in a file that only its owner can read.
 fn read_token(path: &Path) -> Result<String> {
     let failed = |text: String| {
-        Error::new(ResultCode::FAILURE, format!("token file '{}': {text}", path.display()))
+        Error::new(ResultCode::FAILURE, format!("token file '{}' {text}", path.display()))
     };
     match read_secret(path, TOKEN_LIMIT).map_err(failed)?.trim() {
         "" => Err(failed("is empty".to_owned())),
@@ -129,15 +149,16 @@ fn read_token(path: &Path) -> Result<String> {
 
 /// The text of a file that only its owner can read.
 fn read_secret(path: &Path, limit: u64) -> std::result::Result<String, String> {
-    let status = std::fs::metadata(path).map_err(|error| error.to_string())?;
-    if status.permissions().mode() & 0o077 != 0 {
-        let mode = status.mode() & 0o777;
-        return Err(format!("others may read it (mode {mode:03o}); run: chmod 600"));
-    }
+    let unreadable = |error: std::io::Error| format!("cannot be read: {error}");
+    let status = std::fs::metadata(path).map_err(unreadable)?;
     if !status.is_file() || status.len() > limit {
         return Err(format!("is no file of at most {limit} bytes"));
     }
-    std::fs::read_to_string(path).map_err(|error| error.to_string())
+    if status.permissions().mode() & 0o077 != 0 {
+        let mode = status.mode() & 0o777;
+        return Err(format!("can be read by others (mode {mode:03o}); run: chmod 600"));
+    }
+    std::fs::read_to_string(path).map_err(unreadable)
 }
 
 #[cfg(test)]

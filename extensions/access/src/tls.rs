@@ -33,6 +33,9 @@ impl Tls {
     /// `tls.key`, the certificate of this process and its private key. Servers need the latter two;
     /// with an authority they ask for certificates of clients, too. Clients need the authority.
     pub(crate) fn new(folder: &Path) -> Result<Self> {
+        if !folder.is_dir() {
+            return Err(failed(folder, "is no directory"));
+        }
         let authority = folder.join(AUTHORITY);
         let roots = if authority.exists() { Some(Arc::new(roots(&authority)?)) } else { None };
         let (certificate, key) = (folder.join(CERTIFICATE), folder.join(KEY));

@@ -63,7 +63,12 @@ pub struct UcxContext {
     #[parameter(headline = "Reconnect timeout", unit = "ms", default = 200000)]
     reconnect_timeout_ms: Parameter<u64>,
     /// Most bytes of a message that is accepted. Not a parameter of GXF.
-    #[parameter(headline = "Maximum message size", unit = "byte", default = 1073741824)]
+    #[parameter(
+        headline = "Maximum message size",
+        unit = "byte",
+        default = 1073741824,
+        minimum = 1
+    )]
     maximum_message_size: Parameter<u64>,
     /// File with the token that both ends must have. Not a parameter of GXF.
     #[parameter(headline = "Token file")]
@@ -76,6 +81,10 @@ pub struct UcxContext {
     /// Whether other hosts may connect without token and certificate. Not a parameter of GXF.
     #[parameter(headline = "Insecure", default = false)]
     insecure: Parameter<bool>,
+    /// The segment of this graph, with which the ends of its links are named. A `GraphWorker` sets
+    /// it. Not a parameter of GXF.
+    #[parameter(headline = "Segment")]
+    segment: Parameter<Option<String>>,
     opened: Mutex<Option<Opened>>,
     /// That of the network.
     event_loop: RwLock<Option<Arc<EventLoop>>>,
@@ -188,10 +197,13 @@ impl implement::NetworkContext for UcxContext {
         let context = self.handle()?;
         let mut opened = self.opened.lock();
         let opened = opened.as_mut().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
-        let owner = |cid| Owner {
-            context: context.clone(),
-            eid,
-            name: format!("{}/{}", context.entity_name(eid), context.component_name(cid)),
+        let owner = |cid| {
+            let queue = format!("{}/{}", context.entity_name(eid), context.component_name(cid));
+            let name = match self.segment.get() {
+                Some(segment) => format!("{segment}/{queue}"),
+                None => queue.clone(),
+            };
+            Owner { context: context.clone(), eid, queue, name }
         };
         for receiver in context.find_all_of::<UcxReceiver>(eid)? {
             let owner = owner(receiver.cid());

@@ -330,7 +330,7 @@ impl Inlet {
         }
         for (end, has_arrived) in [(sender, false), (&self.owner, true)] {
             let (run, sequence) = (queue.run, queue.received);
-            gxf::trace::link_passed(&end.context, &end.name, run, sequence, has_arrived);
+            gxf::trace::link_passed(&end.context, &end.queue, run, sequence, has_arrived);
         }
         queue.received += 1;
         self.add(&mut queue, message);
@@ -356,7 +356,7 @@ impl Inlet {
             ));
         }
         queue.received += 1;
-        let Owner { context, name, .. } = &self.owner;
+        let Owner { context, queue: name, .. } = &self.owner;
         gxf::trace::link_passed(context, name, queue.run, sequence, true);
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
         if self.state() == LinkState::ENDED {
@@ -479,7 +479,7 @@ impl Inlet {
     /// The other end answered after so many nanoseconds, and its clock is ahead by `offset`.
     pub fn answered(&self, round_trip: u64, offset: i64) {
         self.round_trip.store(round_trip, Ordering::Relaxed);
-        let Owner { context, name, .. } = &self.owner;
+        let Owner { context, queue: name, .. } = &self.owner;
         let run = self.queue.lock().run;
         gxf::trace::link_clock(context, name, run, offset, round_trip / 2);
     }

@@ -440,7 +440,7 @@ impl Outlet {
     /// The other end answered after so many nanoseconds, and its clock is ahead by `offset`.
     pub fn answered(&self, round_trip: u64, offset: i64) {
         self.round_trip.store(round_trip, Ordering::Relaxed);
-        let Owner { context, name, .. } = &self.owner;
+        let Owner { context, queue: name, .. } = &self.owner;
         gxf::trace::link_clock(context, name, self.run, offset, round_trip / 2);
     }
 
@@ -514,7 +514,7 @@ impl Outlet {
             sending.bytes += size as u64;
             sending.unwritten += size;
             sending.sent.push_back(sent);
-            let Owner { context, name, .. } = &self.owner;
+            let Owner { context, queue: name, .. } = &self.owner;
             gxf::trace::link_passed(context, name, self.run, sequence, false);
         }
         if sending.is_finishing && sending.waiting.is_empty() && !sending.has_sent_end {

@@ -9,7 +9,9 @@ pub struct Owner {
     pub context: ContextHandle,
     /// The entity of the queue.
     pub eid: Uid,
-    /// The queue, `entity/component`.
+    /// The queue, `entity/component`, as in traces, which have a part for each segment.
+    pub queue: String,
+    /// The queue for people of all processes, with its segment if there is one.
     pub name: String,
 }
 

@@ -134,7 +134,8 @@ mod tests {
 
     #[test]
     fn only_the_run_that_registered_gives_signs_of_life() {
-        let text = r#"{"server_ip_address": "h", "server_port": "1", "segment_info_list": []}"#;
+        let text = r#"{"server_ip_address": "h", "server_port": "1",
+            "segment_info_list": [{"segment_name": "s", "ip_port_address_map": {}}]}"#;
         let worker = WorkerInfo::from_json(text).unwrap();
         let before = WorkerInfo { run: 1, ..worker.clone() };
         let signs = Signs::default();

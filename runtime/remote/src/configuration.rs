@@ -1,8 +1,13 @@
 //! The YAML of `graph-specs` and `connections`.
 
 use gxf::{Error, Result, ResultCode, Yaml};
-use gxf_app::Source;
+use gxf_app::suggest::nearest;
 use gxf_app::yaml::{Node, parse_value_at};
+use gxf_app::{Diagnostic, Source, Span};
+use std::sync::Arc;
+
+/// What is read, or a mistake with its place.
+type Read<T> = std::result::Result<T, Diagnostic>;
 
 /// Where a segment's graph is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,63 +45,94 @@ pub fn segment_of(end: &str) -> &str {
     end.split('.').next().unwrap_or(end)
 }
 
-fn invalid(text: String) -> Error {
-    Error::new(ResultCode::PARAMETER_PARSER_ERROR, text)
+/// A mistake at a place of the YAML.
+fn mistake(source: &Arc<Source>, node: &Node, text: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(ResultCode::PARAMETER_PARSER_ERROR, text).at(node.span(source))
 }
 
-fn parsed(yaml: &Yaml, key: &str) -> Result<Node> {
+/// Refuses keys that nothing reads. `what` names the mapping.
+fn check_keys(source: &Arc<Source>, node: &Node, what: &str, known: &[&str]) -> Read<()> {
+    for (key, _) in node.as_mapping().into_iter().flatten() {
+        let name = key.as_text().unwrap_or_default();
+        if !known.contains(&name) {
+            let unknown = mistake(source, key, format!("{what}unknown key `{name}`"));
+            return Err(unknown.suggest(nearest(name, known.iter().copied())));
+        }
+    }
+    Ok(())
+}
+
+/// Reads the value of a parameter, whose place nobody knows any more.
+fn parameter<T>(
+    yaml: &Yaml,
+    key: &str,
+    read: impl FnOnce(&Arc<Source>, &Node) -> Read<T>,
+) -> Result<T> {
     let source = Source::new("<value>", yaml.0.as_str());
-    let node = parse_value_at(&source, 0);
-    node.map_err(|problem| invalid(format!("`{key}` cannot be read: {}", problem.message)))
+    let node = parse_value_at(&source, 0).map_err(|problem| Diagnostic {
+        message: format!("`{key}` cannot be read: {}", problem.message),
+        ..problem
+    });
+    node.and_then(|node| read(&source, &node)).map_err(|problem| {
+        let text = std::iter::once(&problem.message).chain(&problem.help);
+        let text: Vec<&str> = text.map(String::as_str).collect();
+        Error::new(ResultCode::PARAMETER_PARSER_ERROR, text.join("; "))
+    })
 }
 
 /// A graph in several processes, in one file: `graph-specs` and `connections`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct SegmentsFile {
     /// The segments.
     pub segments: Vec<SegmentFiles>,
     /// The links between them.
     pub connections: Vec<Connection>,
+    /// Where the file names source and target of each link.
+    pub places: Vec<[Span; 2]>,
 }
 
 impl SegmentsFile {
-    /// Reads the text of such a file.
+    /// Reads such a file.
     ///
     /// # Errors
-    /// `PARAMETER_PARSER_ERROR`
-    pub fn read(text: &str) -> Result<Self> {
-        let node = parsed(&Yaml(text.to_owned()), "the file")?;
-        let pairs = node.as_mapping().filter(|_| node.get("graph-specs").is_some());
-        let pairs = pairs.ok_or_else(|| invalid("the file has no `graph-specs`".to_owned()))?;
-        const KEYS: [&str; 2] = ["graph-specs", "connections"];
-        for (key, _) in pairs {
-            let key = key.as_text().unwrap_or_default();
-            if !KEYS.contains(&key) {
-                let near = gxf_app::suggest::nearest(key, KEYS);
-                let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                return Err(invalid(format!("unknown key `{key}`{hint}")));
-            }
-        }
-        let part = |key| node.get(key).map(|node| Yaml(gxf_app::yaml::emit(node)));
-        let segments = part("graph-specs").map_or(Ok(Vec::new()), |yaml| segments(&yaml))?;
+    /// `PARAMETER_PARSER_ERROR`, with the place.
+    pub fn read(source: &Arc<Source>) -> Read<Self> {
+        let node = parse_value_at(source, 0)?;
+        check_keys(source, &node, "", &["graph-specs", "connections"])?;
+        let Some(specs) = node.get("graph-specs") else {
+            return Err(mistake(source, &node, "the file has no `graph-specs`"));
+        };
+        let segments = read_segments(source, specs)?;
         if segments.is_empty() {
-            let at = node.get("graph-specs").map_or(0, |specs| specs.range().start);
-            let (line, column) = Source::new("<file>", text).line_column(at);
-            return Err(invalid(format!(
-                "{line}:{column}: `graph-specs` names no segment, so nothing would run; name one \
-                 with its app, such as `graph-specs: {{one: {{app-path: app.yaml}}}}`"
-            )));
+            let text = "`graph-specs` names no segment, so nothing would run";
+            return Err(mistake(source, specs, text).help(
+                "name one with its app, such as `graph-specs: {one: {app-path: app.yaml}}`",
+            ));
         }
-        let connections = part("connections").map_or(Ok(Vec::new()), |yaml| connections(&yaml))?;
-        for end in connections.iter().flat_map(Connection::segments) {
-            if !segments.iter().any(|segment| segment.name == end) {
-                let names = segments.iter().map(|segment| segment.name.as_str());
-                let near = gxf_app::suggest::nearest(end, names);
-                let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                return Err(invalid(format!("`connections`: there is no segment `{end}`{hint}")));
+        for (name, _) in specs.as_mapping().into_iter().flatten() {
+            let text = name.as_text().unwrap_or_default();
+            // `--fragments` separates names by commas, and its `all` means all of them.
+            let is_strange = |one: char| one == ',' || one.is_control();
+            if text.contains(is_strange) || text.trim() != text || text == "all" {
+                let text = format!("`--fragments` cannot name a segment `{}`", text.escape_debug());
+                return Err(mistake(source, name, text)
+                    .help("use a name other than `all`, without commas and outer spaces"));
             }
         }
-        Ok(Self { segments, connections })
+        let links = node.get("connections").map(|links| read_connections(source, links));
+        let links = links.transpose()?.unwrap_or_default();
+        for (connection, places) in &links {
+            for (end, place) in connection.segments().into_iter().zip(places) {
+                if !segments.iter().any(|segment| segment.name == end) {
+                    let text = format!("`connections`: there is no segment `{end}`");
+                    let names = segments.iter().map(|segment| segment.name.as_str());
+                    let unknown = Diagnostic::error(ResultCode::PARAMETER_PARSER_ERROR, text);
+                    return Err(unknown.at(place.clone()).suggest(nearest(end, names)));
+                }
+            }
+        }
+        let (connections, places) = links.into_iter().unzip();
+        Ok(Self { segments, connections, places })
     }
 }
 
@@ -105,42 +141,54 @@ impl SegmentsFile {
 /// # Errors
 /// `PARAMETER_PARSER_ERROR`
 pub fn segments(yaml: &Yaml) -> Result<Vec<SegmentFiles>> {
+    parameter(yaml, "graph-specs", read_segments)
+}
+
+/// Names of severities, each also as its number.
+const SEVERITIES: [&str; 6] = ["none", "error", "warning", "info", "debug", "verbose"];
+
+fn read_segments(source: &Arc<Source>, node: &Node) -> Read<Vec<SegmentFiles>> {
     const KEYS: [&str; 5] = ["app-path", "manifest-path", "severity", "param-path", "context"];
-    let node = parsed(yaml, "graph-specs")?;
     if node.is_null() {
         return Ok(Vec::new());
     }
     let pairs = node.as_mapping().ok_or_else(|| {
-        invalid(format!("`graph-specs` is {}, and must map segments to files", node.describe()))
+        let text = format!("`graph-specs` is {}, and must map segments to files", node.describe());
+        mistake(source, node, text)
     })?;
     let mut segments = Vec::new();
-    for (name, files) in pairs {
-        let name = name.as_text().unwrap_or_default().to_owned();
-        let of = || format!("`graph-specs`, segment `{name}`");
-        let keys = files.as_mapping().ok_or_else(|| {
-            invalid(format!("{}: {}, and must have `app-path`", of(), files.describe()))
-        })?;
-        for (key, _) in keys {
-            let key = key.as_text().unwrap_or_default();
-            if !KEYS.contains(&key) {
-                let near = gxf_app::suggest::nearest(key, KEYS);
-                let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                return Err(invalid(format!("{}: unknown key `{key}`{hint}", of())));
-            }
+    for (key, files) in pairs {
+        let name = key.as_text().unwrap_or_default().to_owned();
+        let of = |text: &str| format!("`graph-specs`, segment `{name}`: {text}");
+        if files.as_mapping().is_none() {
+            let text = format!("{}, and must have `app-path`", files.describe());
+            return Err(mistake(source, files, of(&text)));
+        }
+        check_keys(source, files, &of(""), &KEYS)?;
+        if name.is_empty() || name.contains('.') {
+            return Err(mistake(source, key, of("a name without dots is needed")));
         }
         let text = |key| files.get(key).and_then(Node::as_text).map(str::to_owned);
-        if name.is_empty() || name.contains('.') {
-            return Err(invalid(format!("{}: a name without dots is needed", of())));
+        let wrong = |key: &str, what: &str| {
+            mistake(source, files.get(key).unwrap_or(files), of(&format!("`{key}` {what}")))
+        };
+        if let Some(severity) = files.get("severity").and_then(Node::as_text)
+            && !SEVERITIES.contains(&severity.to_ascii_lowercase().as_str())
+            && !severity.parse().is_ok_and(|number: usize| number < SEVERITIES.len())
+        {
+            let text = format!("is `{severity}`, and must be 0 to 5 or {}", SEVERITIES.join(", "));
+            return Err(wrong("severity", &text));
         }
-        let context = text("context").map(|address| {
-            let wrong = || invalid(format!("{}: `context` is no address", of()));
-            address.parse::<usize>().map_err(|_| wrong())
-        });
+        let context = text("context")
+            .map(|address| address.parse::<usize>().map_err(|_| wrong("context", "is no address")));
         let context = context.transpose()?;
         let app = text("app-path").or_else(|| context.map(|_| String::new()));
+        let Some(app) = app else {
+            return Err(mistake(source, key, of("no `app-path`")));
+        };
         segments.push(SegmentFiles {
             context,
-            app: app.ok_or_else(|| invalid(format!("{}: no `app-path`", of())))?,
+            app,
             manifest: text("manifest-path"),
             parameters: text("param-path"),
             name,
@@ -154,37 +202,63 @@ pub fn segments(yaml: &Yaml) -> Result<Vec<SegmentFiles>> {
 /// # Errors
 /// `PARAMETER_PARSER_ERROR`
 pub fn connections(yaml: &Yaml) -> Result<Vec<Connection>> {
-    let node = parsed(yaml, "connections")?;
+    let read = parameter(yaml, "connections", read_connections)?;
+    Ok(read.into_iter().map(|(connection, _)| connection).collect())
+}
+
+/// Links, with the places of their ends.
+fn read_connections(source: &Arc<Source>, node: &Node) -> Read<Vec<(Connection, [Span; 2])>> {
     if node.is_null() {
         return Ok(Vec::new());
     }
     let list = node.as_sequence().ok_or_else(|| {
-        invalid(format!("`connections` is {}, and must be a list", node.describe()))
+        let text = format!("`connections` is {}, and must be a list", node.describe());
+        mistake(source, node, text)
     })?;
-    let mut connections: Vec<Connection> = Vec::new();
+    let mut links: Vec<(Connection, [Span; 2])> = Vec::new();
     for (index, item) in list.iter().enumerate() {
+        let of = |text: &str| format!("`connections`, item {}: {text}", index + 1);
+        check_keys(source, item, &of(""), &["source", "target"])?;
         let end = |key: &str| {
+            let node = item.get(key).unwrap_or(item);
             let text = item.get(key).and_then(Node::as_text).unwrap_or_default();
-            if text.split('.').filter(|part| !part.is_empty()).count() == 3 {
-                return Ok(text.to_owned());
+            match text.split('.').filter(|part| !part.is_empty()).count() {
+                3 => Ok((text.to_owned(), node.span(source))),
+                _ => {
+                    let text =
+                        format!("`{key}` is `{text}`, and must be `segment.entity.component`");
+                    Err(mistake(source, node, of(&text)))
+                }
             }
-            let number = index + 1;
-            Err(invalid(format!(
-                "`connections`, item {number}: `{key}` is `{text}`, and must be \
-                 `segment.entity.component`"
-            )))
         };
-        let connection = Connection { source: end("source")?, target: end("target")? };
-        if let Some(other) = connections.iter().find(|known| known.target == connection.target) {
-            let (target, one, two) = (&connection.target, &other.source, &connection.source);
-            return Err(invalid(format!(
-                "`connections`: both `{one}` and `{two}` lead to `{target}`, and a receiver has \
-                 one transmitter"
-            )));
+        let ((from, from_place), (to, to_place)) = (end("source")?, end("target")?);
+        let wrong = |text: String, place: &Span| {
+            Err(Diagnostic::error(ResultCode::PARAMETER_PARSER_ERROR, text).at(place.clone()))
+        };
+        if from == to {
+            let text = of(&format!("`source` and `target` are the same component `{from}`"));
+            return wrong(text, &to_place);
         }
-        connections.push(connection);
+        for (other, _) in &links {
+            let text = match (other.source == from, other.target == to) {
+                (true, true) => of(&format!("`{from}` leads to `{to}` already")),
+                (true, false) => format!(
+                    "`connections`: `{from}` leads to both `{}` and `{to}`, and a transmitter has \
+                     one receiver",
+                    other.target
+                ),
+                (false, true) => format!(
+                    "`connections`: both `{}` and `{from}` lead to `{to}`, and a receiver has one \
+                     transmitter",
+                    other.source
+                ),
+                (false, false) => continue,
+            };
+            return wrong(text, if other.source == from { &from_place } else { &to_place });
+        }
+        links.push((Connection { source: from, target: to }, [from_place, to_place]));
     }
-    Ok(connections)
+    Ok(links)
 }
 
 #[cfg(test)]
@@ -213,15 +287,36 @@ mod tests {
     }
 
     #[test]
-    fn a_file_names_segments() {
-        for (text, place) in [
-            ("graph-specs: {}", "1:14"),
-            ("connections: []\ngraph-specs: {}\n", "2:14"),
-            ("graph-specs:\n", "1:12"),
+    fn mistakes_in_a_file_have_places() {
+        let one = "graph-specs: {a: {app-path: x}, b: {app-path: y}}\nconnections:\n";
+        for (text, place, message) in [
+            ("graph-specs: {}", (1, 14), "`graph-specs` names no segment"),
+            ("connections: []\ngraph-specs: {}\n", (2, 14), "`graph-specs` names no segment"),
+            ("graph-specs:\n", (1, 12), "`graph-specs` names no segment"),
+            ("graph-specs: {a: {app-path: x}}\nconections: []\n", (2, 1), "unknown key"),
+            ("graph-specs: {a: {app-path: x}, a: {}}\n", (1, 33), "duplicate key `a`"),
+            ("graph-specs: {'a,b': {app-path: x}}\n", (1, 15), "`--fragments` cannot name"),
+            ("graph-specs: {all: {app-path: x}}\n", (1, 15), "`--fragments` cannot name"),
+            (
+                "graph-specs: {a: {app-path: x, severity: loud}}\n",
+                (1, 42),
+                "`graph-specs`, segment `a`: `severity` is `loud`, and must be 0 to 5 or none,",
+            ),
+            (
+                &format!("{one}- {{source: c.b.c, target: b.b.c}}\n"),
+                (3, 12),
+                "`connections`: there is no segment `c`",
+            ),
+            (
+                &format!("{one}- {{source: a.b.c, target: b.b.c, foo: 3}}\n"),
+                (3, 34),
+                "`connections`, item 1: unknown key `foo`",
+            ),
         ] {
-            let error = SegmentsFile::read(text).unwrap_err();
-            let expected = format!("{place}: `graph-specs` names no segment");
-            assert!(error.message().starts_with(&expected), "{text}: {}", error.message());
+            let source = Source::new("file", text);
+            let mistake = SegmentsFile::read(&source).unwrap_err();
+            assert!(mistake.message.starts_with(message), "{text}: {}", mistake.message);
+            assert_eq!(mistake.span.map(|span| span.line_column()), Some(place), "{text}");
         }
     }
 
@@ -242,5 +337,19 @@ mod tests {
             "`connections`: both `a.b.c` and `d.e.f` lead to `x.y.z`, and a receiver has one \
              transmitter"
         );
+        for (more, problem) in [
+            ("{source: a.b.c, target: a.b.c}", "are the same component `a.b.c`"),
+            (
+                "{source: a.b.c, target: d.e.f}, {source: a.b.c, target: g.h.i}",
+                "`a.b.c` leads to both `d.e.f` and `g.h.i`, and a transmitter has one receiver",
+            ),
+            (
+                "{source: a.b.c, target: d.e.f}, {source: a.b.c, target: d.e.f}",
+                "item 2: `a.b.c` leads to `d.e.f` already",
+            ),
+        ] {
+            let said = text(connections(&yaml(&format!("[{more}]"))).unwrap_err());
+            assert!(said.ends_with(problem), "{said}");
+        }
     }
 }

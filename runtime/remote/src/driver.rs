@@ -6,7 +6,7 @@ use crate::configuration::{Connection, connections, segment_of};
 use crate::event_loop::{self, Events, Handler, Running};
 use crate::protocol::{
     ACTIVE, ALLOCATE, AllocationRequest, COMPLETE, ComponentParams, DRIVER, END_LINKS, HEARTBEAT,
-    PLACEHOLDER, Param, REGISTER, REST, WorkerInfo, to_json,
+    PLACEHOLDER, Param, REGISTER, REST, WorkerInfo, no_action, to_json,
 };
 use crate::rest::{SegmentRest, circles, is_over, never_sent};
 use gxf::prelude::*;
@@ -129,19 +129,16 @@ impl implement::System for GraphDriver {
             if action == ALLOCATE {
                 return allocate(&events, body);
             }
+            let event = match action {
+                REGISTER => Event::Registered,
+                COMPLETE => Event::Completed,
+                ACTIVE => Event::Active,
+                HEARTBEAT => Event::Alive,
+                other => return Err(no_action("driver", other)),
+            };
             let info = WorkerInfo::from_json(body)?;
             signs.renew(&info);
-            let event = match action {
-                REGISTER => Event::Registered(info),
-                COMPLETE => Event::Completed(info),
-                ACTIVE => Event::Active(info),
-                HEARTBEAT => Event::Alive(info),
-                other => {
-                    let text = format!("a driver has no action `{other}`");
-                    return Err(Error::new(ResultCode::ARGUMENT_INVALID, text));
-                }
-            };
-            events.post(event).map(|()| String::new())
+            events.post(event(info)).map(|()| String::new())
         });
         self.server.register_service(DRIVER, true, service)?;
         tracing::info!("The driver is ready");
@@ -245,7 +242,7 @@ impl Handler<Event> for Driver {
             }
         }
         if let Some(text) = self.not_taken(now) {
-            return self.fail(text);
+            return self.fail(&text, "");
         }
         if self.is_started && self.end_if_complete() {
             return true;
@@ -264,7 +261,7 @@ impl Handler<Event> for Driver {
         worker.is_lost = true;
         let age = signs.silence(name).as_secs_f32();
         let text = worker.info.lost(&format!("its last sign of life was {age:.1} s ago"));
-        self.lost(text)
+        self.lost(&text, "")
     }
 }
 
@@ -327,12 +324,15 @@ impl Driver {
     fn registered(&mut self, info: WorkerInfo) -> bool {
         let name = info.name();
         if self.is_replaced(&info) {
-            tracing::warn!("Worker {name} is back, and another one has taken its place");
-            let reason = "failed: another worker has taken its place";
-            if let Err(error) = self.calls.action(&info, info.beats, "StopWorker", reason) {
-                tracing::debug!("{error}");
-            }
-            return false;
+            return self.refuse(&info, "another worker has taken its place");
+        }
+        let (period, timeout) = (info.heartbeat_period_ms, self.calls.timeout.as_millis());
+        if u128::from(period) >= timeout {
+            let text = format!(
+                "its `heartbeat_period_ms` is {period}, and must be less than the driver's \
+                 `heartbeat_timeout_ms`, which is {timeout}"
+            );
+            return self.refuse(&info, &text);
         }
         if !self.workers.contains_key(&name) {
             self.latest_arrival = Instant::now();
@@ -343,9 +343,7 @@ impl Driver {
             !rival.is_lost && self.calls.answers(&rival.info)
         });
         if let Some((rival, segment)) = still_there {
-            let text = format!("segment {segment} was registered by worker {rival} and by {name}");
-            self.add(info);
-            return self.fail(text);
+            return self.refuse(&info, &format!("worker {rival} has segment {segment}"));
         }
         let segments: Vec<_> = info.segments().map(str::to_owned).collect();
         tracing::info!("Worker {name} registered with segments {}", segments.join(", "));
@@ -367,6 +365,16 @@ impl Driver {
         }
         let started = if self.is_started { self.start_newcomers() } else { self.start() };
         self.checked(started)
+    }
+
+    /// Sends a worker home; the run goes on.
+    fn refuse(&self, info: &WorkerInfo, reason: &str) -> bool {
+        tracing::warn!("Worker {} is refused: {reason}", info.name());
+        let reason = format!("failed: {reason}");
+        if let Err(error) = self.calls.action(info, info.beats(), "StopWorker", &reason) {
+            tracing::debug!("{error}");
+        }
+        false
     }
 
     /// Other workers that have segments of this one, each with one of these.
@@ -392,7 +400,7 @@ impl Driver {
         let text = worker.info.lost(&format!("it does not answer, and worker {name} replaces it"));
         let was_lost = std::mem::replace(&mut worker.is_lost, true);
         if !was_lost && self.policy == "stop" {
-            return self.fail(text);
+            return self.fail(&text, "");
         }
         tracing::info!("Worker {name} takes the place of worker {rival}");
         self.replaced.insert((rival.to_owned(), worker.info.run));
@@ -449,7 +457,7 @@ impl Driver {
 
     fn add(&mut self, info: WorkerInfo) {
         let before = self.workers.get(&info.name());
-        let beats = info.beats || before.is_some_and(|worker| worker.beats);
+        let beats = info.beats() || before.is_some_and(|worker| worker.beats);
         let before = before.filter(|worker| worker.info.run == info.run);
         let was_active = before.is_some_and(|worker| worker.is_active);
         let was_started = before.is_some_and(|worker| worker.is_started);
@@ -506,21 +514,42 @@ impl Driver {
         if self.is_replaced(&info) {
             return false;
         }
-        let Some(worker) = self.workers.get_mut(&name) else {
-            tracing::warn!("Worker {name} is complete, and this driver does not know it");
-            return false;
-        };
+        let Some(worker) = self.workers.get_mut(&name) else { return self.not_loaded(info) };
         worker.is_lost = failures.contains_key("");
         worker.info.is_complete = !worker.is_lost;
         if let Some((segment, text)) = failures.first_key_value() {
-            let text = match segment.as_str() {
-                "" => info.lost(text),
-                _ => format!("segment {segment} of worker {name} failed: {text}"),
+            return match segment.as_str() {
+                "" => self.lost(&info.lost(text), ""),
+                _ => self.lost(&failed(segment, &name), text),
             };
-            return self.lost(text);
         }
         tracing::info!("Worker {name} is complete");
         self.end_if_complete()
+    }
+
+    /// A worker that never registered says what it could not load, and is gone.
+    fn not_loaded(&mut self, info: WorkerInfo) -> bool {
+        let (name, missing) = (info.name(), self.missing());
+        let failure = info.failures.first_key_value();
+        let failure = failure.map(|(segment, text)| (failed(segment, &name), text.clone()));
+        let Some((what, why)) =
+            failure.filter(|_| info.segments().any(|one| missing.iter().any(|known| known == one)))
+        else {
+            tracing::warn!("Worker {name} is complete, and this driver does not know it");
+            return false;
+        };
+        if self.policy == "ignore" {
+            self.add(info);
+            if let Some(worker) = self.workers.get_mut(&name) {
+                worker.is_lost = true;
+            }
+        }
+        if self.lost(&what, &why) {
+            return true;
+        }
+        let may_start = !self.is_started && self.missing().is_empty();
+        let started = if may_start { self.start() } else { Ok(()) };
+        self.checked(started)
     }
 
     fn end_if_complete(&mut self) -> bool {
@@ -548,11 +577,11 @@ impl Driver {
     }
 
     /// A worker is lost, or a segment failed.
-    fn lost(&mut self, text: String) -> bool {
+    fn lost(&mut self, what: &str, why: &str) -> bool {
         if self.policy == "stop" {
-            return self.fail(text);
+            return self.fail(what, why);
         }
-        self.say_lost(&text);
+        self.say_lost(&with_reason(what, why));
         if self.policy == "wait" {
             return false;
         }
@@ -569,13 +598,13 @@ impl Driver {
     }
 
     fn checked(&mut self, result: Result<()>) -> bool {
-        result.is_err_and(|error| self.lost(error.to_string()))
+        result.is_err_and(|error| self.fail(&error.to_string(), ""))
     }
 
-    /// Ends everything with an error.
-    fn fail(&mut self, text: String) -> bool {
-        self.end_workers(&text);
-        self.events.end(Err(Error::failure(text)));
+    /// Ends everything with an error. Other workers hear what happened, and not why at length.
+    fn fail(&mut self, what: &str, why: &str) -> bool {
+        self.end_workers(what);
+        self.events.end(Err(Error::failure(with_reason(what, why))));
         true
     }
 
@@ -703,6 +732,15 @@ impl Driver {
         let Some(worker) = self.workers.get(name) else { return Ok(String::new()) };
         self.calls.action(&worker.info, worker.beats, action, body)
     }
+}
+
+/// What people are told when a segment has failed.
+fn failed(segment: &str, worker: &str) -> String {
+    format!("segment {segment} of worker {worker} failed")
+}
+
+fn with_reason(what: &str, why: &str) -> String {
+    if why.is_empty() { what.to_owned() } else { format!("{what}: {why}") }
 }
 
 /// Reads a worker's answer.

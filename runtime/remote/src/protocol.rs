@@ -29,6 +29,7 @@ const LIMIT: usize = 10_000;
 
 /// A worker, as it registers and when it is done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(expecting = "a worker: {server_ip_address, server_port, segment_info_list}")]
 pub struct WorkerInfo {
     /// Address of its server.
     pub server_ip_address: String,
@@ -39,9 +40,10 @@ pub struct WorkerInfo {
     /// Identifies this run of the worker. Not of GXF.
     #[serde(default)]
     pub run: u64,
-    /// Whether it gives signs of life from its registration on. Not of GXF.
+    /// Time between the signs of life that it gives from its registration on; 0 for none. Not of
+    /// GXF.
     #[serde(default)]
-    pub beats: bool,
+    pub heartbeat_period_ms: u64,
     /// Whether it says when its segments are active. Not of GXF.
     #[serde(default)]
     pub tells_activation: bool,
@@ -61,6 +63,7 @@ pub struct WorkerInfo {
 
 /// A segment of a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(expecting = "a segment: {segment_name, ip_port_address_map}")]
 pub struct SegmentInfo {
     /// Its name.
     pub segment_name: String,
@@ -74,9 +77,21 @@ impl WorkerInfo {
         let info: Self = serde_json::from_str(text).map_err(|error| invalid(&error))?;
         let sizes = info.segment_info_list.iter().map(|segment| segment.ip_port_address_map.len());
         if info.segment_info_list.len() > LIMIT || sizes.sum::<usize>() > LIMIT {
-            return Err(gxf::Error::failure("a worker has too many segments or receivers"));
+            return Err(refused("a worker has too many segments or receivers"));
+        }
+        if info.server_ip_address.is_empty() || info.segment_info_list.is_empty() {
+            return Err(refused("a worker has an address and at least one segment"));
+        }
+        if info.server_port.parse::<u16>().unwrap_or_default() == 0 {
+            let text = format!("`{:.20}` is no port of a worker", info.server_port.escape_debug());
+            return Err(refused(&text));
         }
         Ok(info)
+    }
+
+    /// Whether it gives signs of life.
+    pub fn beats(&self) -> bool {
+        self.heartbeat_period_ms > 0
     }
 
     /// For people.
@@ -99,6 +114,7 @@ impl WorkerInfo {
 
 /// A worker asks which segments it shall load.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(expecting = "a worker that asks for segments: {id, worker, segments}")]
 pub struct AllocationRequest {
     /// Differs between workers.
     pub id: String,
@@ -126,7 +142,7 @@ impl AllocationRequest {
     pub fn from_json(text: &str) -> gxf::Result<Self> {
         let request: Self = serde_json::from_str(text).map_err(|error| invalid(&error))?;
         if request.segments.len() > LIMIT {
-            return Err(gxf::Error::failure("a worker names too many segments"));
+            return Err(refused("a worker names too many segments"));
         }
         Ok(request)
     }
@@ -134,6 +150,7 @@ impl AllocationRequest {
 
 /// Parameters of a component.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(expecting = "a component: {name, params}")]
 pub struct ComponentParams {
     /// `segment.entity.component`.
     pub name: String,
@@ -143,6 +160,7 @@ pub struct ComponentParams {
 
 /// A parameter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(expecting = "a parameter: {key, value, value_type}")]
 pub struct Param {
     /// Its key.
     pub key: String,
@@ -157,13 +175,22 @@ pub fn component_params(text: &str) -> gxf::Result<Vec<ComponentParams>> {
     let params: Vec<ComponentParams> =
         serde_json::from_str(text).map_err(|error| invalid(&error))?;
     if params.iter().map(|component| component.params.len() + 1).sum::<usize>() > LIMIT {
-        return Err(gxf::Error::failure("too many parameters"));
+        return Err(refused("too many parameters"));
     }
     Ok(params)
 }
 
 fn invalid(error: &serde_json::Error) -> gxf::Error {
-    let text = format!("the body of the request cannot be read: {error}");
+    refused(&format!("the body of the request cannot be read: {error}"))
+}
+
+/// Nobody has the action that a request names.
+pub fn no_action(whose: &str, action: &str) -> gxf::Error {
+    let text = format!("a {whose} has no action `{action:.100}`");
+    gxf::Error::new(gxf::ResultCode::ARGUMENT_INVALID, text)
+}
+
+fn refused(text: &str) -> gxf::Error {
     gxf::Error::new(gxf::ResultCode::INVALID_DATA_FORMAT, text)
 }
 

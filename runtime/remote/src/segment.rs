@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 
-/// `nvidia::gxf::UcxReceiver` and `nvidia::gxf::UcxContext`.
+/// `nvidia::gxf::UcxTransmitter`, `nvidia::gxf::UcxReceiver` and `nvidia::gxf::UcxContext`.
+const TRANSMITTER: Tid = Tid::new(0x58165d0378b74696, 0xb20071621f90aee7);
 const RECEIVER: Tid = Tid::new(0xe961132b45d548b8, 0xac5d2bb1a4a42279);
 const NETWORK: Tid = Tid::new(0x755d20a5d794467d, 0xa86c290eb2c32052);
 
@@ -44,8 +45,7 @@ pub enum Report {
 
 /// The context of a graph that the program has composed.
 fn composed(address: usize, files: &SegmentFiles, parent: &Context) -> Result<Context> {
-    let context = Context::from_raw(std::ptr::without_provenance(address))
-        .map_err(|error| Error::from(error).context(format!("segment {}", files.name)))?;
+    let context = Context::from_raw(std::ptr::without_provenance(address))?;
     parent.add_segment(&files.name, &context);
     Ok(context)
 }
@@ -58,14 +58,12 @@ fn loaded(files: &SegmentFiles, parent: &Context) -> Result<Context> {
         Some(root) => root.join(text),
         None => PathBuf::from(text),
     };
-    let of =
-        |error: gxf_runtime::Error| Error::from(error).context(format!("segment {}", files.name));
     if let Some(manifest) = &files.manifest {
-        context.load_manifest(&path(manifest), root.as_deref()).map_err(of)?;
+        context.load_manifest(&path(manifest), root.as_deref())?;
     }
     let mut apps = vec![path(&files.app)];
     apps.extend(files.parameters.as_deref().map(path));
-    context.load_apps(&apps, &[]).map_err(of)?;
+    context.load_apps(&apps, &[])?;
     for warning in context.take_warnings().iter() {
         tracing::warn!("segment {}: {}", files.name, warning.message);
     }
@@ -145,7 +143,7 @@ impl Segment {
     }
 
     /// Sets a parameter of each `UcxContext` that has no value for it.
-    pub fn set_access(&self, key: &str, value: &str) -> Result<()> {
+    pub fn set_network(&self, key: &str, value: &str) -> Result<()> {
         let mut result = Ok(());
         self.for_each(NETWORK, |_, _, cid| {
             if result.is_ok() && address::text(&self.context, cid, key).is_none() {
@@ -153,7 +151,7 @@ impl Segment {
                 result = self.context.set_parameter(cid, key, Some(value));
             }
         });
-        result.map_err(|error| Error::from(error).context(format!("segment {}", self.name)))
+        Ok(result?)
     }
 
     /// Calls `found` with entity, name and id of every component of a type.
@@ -169,11 +167,29 @@ impl Segment {
         }
     }
 
+    /// Checks the source of a connection.
+    fn has_transmitter(&self, wanted: &str) -> Result<()> {
+        let mut known = Vec::new();
+        self.for_each(TRANSMITTER, |entity, component, _| {
+            known.push(format!("{}.{entity}.{component}", self.name));
+        });
+        if known.iter().any(|name| name == wanted) {
+            return Ok(());
+        }
+        let near = gxf_app::suggest::nearest(wanted, known.iter().map(String::as_str));
+        let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        Err(Error::failure(format!("no segment has the transmitter `{wanted}`{hint}")))
+    }
+
     /// Sets parameters of a component of this segment.
     pub fn set(&self, component: &ComponentParams) -> Result<()> {
         let of = |error: gxf_runtime::Error| {
             Error::from(error).context(format!("parameters of `{}`", component.name))
         };
+        // A driver tells transmitters where their receivers are.
+        if component.params.iter().any(|param| param.key == "receiver_address") {
+            self.has_transmitter(&component.name)?;
+        }
         let mut parts = component.name.split('.').skip(1);
         let (Some(entity), Some(name)) = (parts.next(), parts.next()) else {
             let text = format!("`{}` is not `segment.entity.component`", component.name);

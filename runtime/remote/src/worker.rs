@@ -1,11 +1,11 @@
 //! `GraphWorker`.
 
 use crate::address::{self, is_open, towards};
-use crate::configuration::{segment_of, segments};
+use crate::configuration::{SegmentFiles, segment_of, segments};
 use crate::event_loop::{self, Events, Handler, Running};
 use crate::protocol::{
-    ACTIVE, COMPLETE, ComponentParams, DRIVER, END_LINKS, HEARTBEAT, REGISTER, REST, WORKER,
-    WorkerInfo, component_params, to_json,
+    ACTIVE, COMPLETE, ComponentParams, DRIVER, END_LINKS, HEARTBEAT, REGISTER, REST, SegmentInfo,
+    WORKER, WorkerInfo, component_params, no_action, to_json,
 };
 use crate::rest::SegmentRest;
 use crate::segment::{Order, Report, Segment, file_name};
@@ -103,6 +103,7 @@ type Read = fn(&str) -> Result<Event>;
 
 impl Lifecycle for GraphWorker {
     fn check_parameters(&self) -> Result<()> {
+        self.actions()?;
         self.graph_specs.get().as_ref().map_or(Ok(()), |yaml| segments(yaml).map(drop))
     }
 
@@ -118,21 +119,60 @@ impl Lifecycle for GraphWorker {
 }
 
 impl GraphWorker {
-    fn actions(&self) -> BTreeMap<String, Read> {
-        let all: [(&Parameter<String>, Read); 7] = [
-            (&self.initialize_segments_uri, |_| Ok(Event::Initialize)),
-            (&self.set_component_params_uri, |body| component_params(body).map(Event::Set)),
-            (&self.activate_segments_uri, |_| Ok(Event::Activate)),
-            (&self.run_segments_uri, |_| Ok(Event::Run)),
-            (&self.deactivate_segments_uri, |_| Ok(Event::Deactivate)),
-            (&self.destroy_segments_uri, |_| Ok(Event::Destroy)),
-            (&self.stop_worker_uri, |body| {
+    /// The actions of GXF by their names, of which drivers of gxe use the standard ones.
+    fn actions(&self) -> Result<BTreeMap<String, Read>> {
+        let all: [(&str, &Parameter<String>, &str, Read); 7] = [
+            (
+                "initialize-segments-uri",
+                &self.initialize_segments_uri,
+                "InitializeSegments",
+                |_| Ok(Event::Initialize),
+            ),
+            (
+                "set-component-params-uri",
+                &self.set_component_params_uri,
+                "SetComponentParams",
+                |body| component_params(body).map(Event::Set),
+            ),
+            ("activate-segments-uri", &self.activate_segments_uri, "ActivateSegments", |_| {
+                Ok(Event::Activate)
+            }),
+            ("run-segments-uri", &self.run_segments_uri, "RunSegments", |_| Ok(Event::Run)),
+            (
+                "deactivate-segments-uri",
+                &self.deactivate_segments_uri,
+                "DeactivateSegments",
+                |_| Ok(Event::Deactivate),
+            ),
+            ("destroy-segments-uri", &self.destroy_segments_uri, "DestroySegments", |_| {
+                Ok(Event::Destroy)
+            }),
+            ("stop-worker-uri", &self.stop_worker_uri, "StopWorker", |body| {
                 Ok(Event::End(body.strip_prefix("failed: ").map(str::to_owned)))
             }),
         ];
-        let all = all.into_iter().map(|(name, event)| (name.get().clone(), event));
+        let mut actions: BTreeMap<String, Read> = BTreeMap::new();
         let end_links: Read = |_| Ok(Event::EndLinks);
-        all.chain([(END_LINKS.to_owned(), end_links)]).collect()
+        actions.insert(END_LINKS.to_owned(), end_links);
+        for (_, _, standard, read) in all {
+            actions.insert(standard.to_owned(), read);
+        }
+        for (key, name, standard, read) in all {
+            let name = name.get();
+            let is_taken = name != standard && actions.contains_key(name);
+            if is_taken
+                || name.is_empty()
+                || name.contains(|one: char| one == '/' || one.is_whitespace())
+            {
+                let text = format!(
+                    "`{key}` is `{name}`, and must be a name without `/` and spaces that no other \
+                     action has"
+                );
+                return Err(Error::new(ResultCode::PARAMETER_OUT_OF_RANGE, text));
+            }
+            actions.insert(name.clone(), read);
+        }
+        Ok(actions)
     }
 }
 
@@ -166,15 +206,12 @@ impl implement::System for GraphWorker {
         let own = towards(&driver);
         let events: Events<Event> = Events::new();
         // 1. Services. The server listens already.
-        let (actions, queue) = (self.actions(), events.clone());
+        let (actions, queue) = (self.actions()?, events.clone());
         let service = IpcService::new(move |action, body| {
             if action == REST {
                 return rest(&queue);
             }
-            let event = actions.get(action).ok_or_else(|| {
-                let text = format!("a worker has no action `{action}`");
-                Error::new(ResultCode::ARGUMENT_INVALID, text)
-            })?;
+            let event = actions.get(action).ok_or_else(|| no_action("worker", action))?;
             queue.post(event(body)?).map(|()| String::new())
         });
         self.server.register_service(WORKER, true, service)?;
@@ -201,7 +238,7 @@ impl implement::System for GraphWorker {
                     .to_string(),
                 segment_info_list: Vec::new(),
                 run: RandomState::new().build_hasher().finish(),
-                beats: *self.heartbeat_period_ms.get() > 0,
+                heartbeat_period_ms: *self.heartbeat_period_ms.get(),
                 tells_activation: true,
                 tells_rest: true,
                 is_running: false,
@@ -223,6 +260,7 @@ impl implement::System for GraphWorker {
             next_beat: None,
             missed_beats: 0,
             is_registered: false,
+            is_loaded: true,
             events: events.clone(),
         };
         let running = event_loop::start("graph worker", events.clone(), worker)?;
@@ -246,7 +284,7 @@ impl implement::System for GraphWorker {
 
 struct Worker {
     parent: Context,
-    files: Vec<crate::configuration::SegmentFiles>,
+    files: Vec<SegmentFiles>,
     /// Parameters of the segments' `UcxContext`s.
     access: [(&'static str, Option<String>); 2],
     client: Handle<IpcClient>,
@@ -266,17 +304,21 @@ struct Worker {
     next_beat: Option<Instant>,
     missed_beats: u64,
     is_registered: bool,
+    /// Whether no segment failed to load.
+    is_loaded: bool,
     events: Events<Event>,
 }
 
 impl Handler<Event> for Worker {
     fn handle(&mut self, event: Event) -> bool {
         let done = match event {
-            Event::Initialize => self.initialize(),
-            Event::Contact => {
-                self.contact(Instant::now());
-                return self.is_over();
+            Event::Initialize => {
+                if let Err((segment, error)) = self.initialize() {
+                    self.not_loaded(segment, &error);
+                }
+                Ok(())
             }
+            Event::Contact => return self.contact(Instant::now()),
             Event::Set(components) => self.set(&components),
             Event::Activate => {
                 self.order(Order::Activate);
@@ -302,10 +344,10 @@ impl Handler<Event> for Worker {
                 _ = answer.send(to_json(&all.collect::<Vec<_>>()));
                 Ok(())
             }
-            Event::EndLinks => {
-                let mut segments = self.segments.iter();
-                segments.try_for_each(|segment| segment.context.end_links()).map_err(Error::from)
-            }
+            Event::EndLinks => self.segments.iter().try_for_each(|segment| {
+                let ended = segment.context.end_links();
+                ended.map_err(|error| (segment.name.clone(), Error::from(error)))
+            }),
             Event::End(None) => {
                 self.segments.clear();
                 self.events.end(Ok(()));
@@ -313,7 +355,7 @@ impl Handler<Event> for Worker {
             }
             Event::End(Some(reason)) => {
                 let text = format!("the driver at {} ended this worker: {reason}", self.driver);
-                Err(Error::failure(text))
+                return self.fail(Error::failure(text));
             }
             Event::Stop => {
                 self.interrupt();
@@ -322,30 +364,28 @@ impl Handler<Event> for Worker {
                 self.events.end(Ok(()));
                 return true;
             }
-            Event::Report(report) => {
-                self.report(report);
-                return self.is_over();
-            }
+            Event::Report(report) => return self.report(report),
         };
-        match done {
-            Ok(()) => false,
-            Err(error) => self.fail(error),
-        }
+        let failed = |(segment, error): Of| Report::Failed(segment, error.to_string());
+        done.is_err_and(|of| self.report(failed(of)))
     }
 
     fn look(&mut self, now: Instant) -> bool {
-        if self.next_contact.is_some_and(|at| at <= now) {
-            self.contact(now);
+        if self.next_contact.is_some_and(|at| at <= now) && self.contact(now) {
+            return true;
         }
         if self.next_beat.is_some_and(|at| at <= now) {
             self.beat(now);
         }
-        self.is_over()
+        false
     }
 }
 
+/// An error of a segment, with its name.
+type Of = (String, Error);
+
 impl Worker {
-    fn initialize(&mut self) -> Result<()> {
+    fn initialize(&mut self) -> std::result::Result<(), Of> {
         for files in &self.files {
             if self.segments.iter().any(|segment| segment.name == files.name) {
                 continue;
@@ -355,12 +395,14 @@ impl Worker {
             if files.context.is_none() {
                 tracing::info!("Loading segment {} from {}", files.name, file_name(&files.app));
             }
-            let segment = Segment::load(files, &self.parent, report)?;
+            let of = |error| (files.name.clone(), error);
+            let segment = Segment::load(files, &self.parent, report).map_err(of)?;
             for (key, value) in &self.access {
                 if let Some(value) = value {
-                    segment.set_access(key, value)?;
+                    segment.set_network(key, value).map_err(of)?;
                 }
             }
+            segment.set_network("segment", &files.name).map_err(of)?;
             self.segments.push(segment);
         }
         let own = self.own;
@@ -369,53 +411,71 @@ impl Worker {
         Ok(())
     }
 
+    /// A segment cannot be loaded. The driver hears it instead of a registration, as soon as it is
+    /// reached: it may have to be waited for.
+    fn not_loaded(&mut self, segment: String, error: &Error) {
+        let unknown = |files: &SegmentFiles| SegmentInfo {
+            segment_name: files.name.clone(),
+            ip_port_address_map: BTreeMap::new(),
+        };
+        self.info.segment_info_list = self.files.iter().map(unknown).collect();
+        self.info.failures.insert(segment, error.to_string());
+        self.info.is_complete = true;
+        self.is_loaded = false;
+    }
+
     fn order(&self, order: Order) {
         self.segments.iter().for_each(|segment| segment.order(order));
     }
 
-    fn set(&self, components: &[ComponentParams]) -> Result<()> {
+    fn set(&self, components: &[ComponentParams]) -> std::result::Result<(), Of> {
         for component in components {
             let name = segment_of(&component.name);
+            let of = |error| (name.to_owned(), error);
             let segment = self.segments.iter().find(|segment| segment.name == name);
             let segment = segment.ok_or_else(|| {
-                Error::failure(format!("the driver names segment `{name}`, which is not here"))
+                of(Error::failure("the driver names this segment, which is not here"))
             })?;
             if self.info.is_running {
                 // A receiver was restarted, perhaps elsewhere; the link finds it if it is not.
                 continue;
             }
-            segment.set(component)?;
+            segment.set(component).map_err(of)?;
         }
         Ok(())
     }
 
-    /// Registers, or says that all is done.
-    fn contact(&mut self, now: Instant) {
+    /// Registers, or says that all is done. Returns whether it is over.
+    fn contact(&mut self, now: Instant) -> bool {
         self.next_contact = None;
         let action = if self.info.is_complete { COMPLETE } else { REGISTER };
         match self.client.action(DRIVER, action, &to_json(&self.info)) {
             Ok(_) => {
+                if let Some(error) = self.own_failure().filter(|_| !self.is_loaded) {
+                    return self.fail(error);
+                }
                 if !self.is_registered {
                     tracing::info!("Registered with the driver at {}", self.driver);
                 }
                 self.is_registered = true;
                 self.attempts = 0;
                 self.next_beat = (!self.period.is_zero()).then(|| now + self.period);
+                false
             }
             Err(error) => self.not_reached(now, &error),
         }
     }
 
-    fn not_reached(&mut self, now: Instant, error: &Error) {
+    fn not_reached(&mut self, now: Instant, error: &Error) -> bool {
         self.attempts += 1;
         if self.attempts > self.retries {
             let (driver, count) = (&self.driver, self.attempts);
             let text =
                 format!("the driver at {driver} was not reached in {count} attempts: {error}");
-            self.info.failures.insert(String::new(), text.clone());
-            self.interrupt();
-            self.events.end(Err(Error::new(ResultCode::IPC_CONNECTION_FAILURE, text)));
-            return;
+            return self.fail(Error::new(ResultCode::IPC_CONNECTION_FAILURE, text));
+        }
+        if let Some(error) = self.own_failure().filter(|_| self.attempts == 1 && !self.is_loaded) {
+            tracing::error!("{error}");
         }
         let pause = Duration::from_secs(self.attempts);
         let seconds = pause.as_secs();
@@ -424,6 +484,7 @@ impl Worker {
             self.driver
         );
         self.next_contact = Some(now + pause);
+        false
     }
 
     fn beat(&mut self, now: Instant) {
@@ -451,14 +512,15 @@ impl Worker {
         }
     }
 
-    fn report(&mut self, report: Report) {
+    /// Something has happened in a segment. Returns whether all is over.
+    fn report(&mut self, report: Report) -> bool {
         match report {
             Report::Activated(name) => {
                 self.active.insert(name);
                 if self.active.len() == self.segments.len() {
                     self.tell_active();
                 }
-                return;
+                return false;
             }
             Report::Ended(name) => {
                 tracing::info!("Segment {name} has ended");
@@ -472,9 +534,8 @@ impl Worker {
         }
         let all = self.segments.iter().all(|segment| self.ended.contains(&segment.name));
         let has_failed = !self.info.failures.is_empty();
-        if (all || has_failed) && !std::mem::replace(&mut self.info.is_complete, true) {
-            self.contact(Instant::now());
-        }
+        let is_new = !std::mem::replace(&mut self.info.is_complete, all || has_failed);
+        is_new && self.info.is_complete && self.contact(Instant::now())
     }
 
     /// Tells the driver that the segments may run when those of all workers may.
@@ -506,24 +567,16 @@ impl Worker {
     fn fail(&mut self, error: Error) -> bool {
         self.interrupt();
         self.segments.clear();
-        let failures = std::mem::take(&mut self.info.failures);
         // What failed here comes first.
-        let own = failures.into_iter().find(|(segment, _)| !segment.is_empty());
-        let error = own.map_or(error, |(segment, text)| {
-            Error::failure(format!("segment {segment} failed: {text}"))
-        });
-        self.events.end(Err(error));
+        self.events.end(Err(self.own_failure().unwrap_or(error)));
         // A driver in this process would wait for the worker.
         _ = self.parent.interrupt();
         true
     }
 
-    /// Whether the driver could not be told what happened.
-    fn is_over(&mut self) -> bool {
-        let is_over = self.info.failures.contains_key("");
-        if is_over {
-            self.segments.clear();
-        }
-        is_over
+    /// The failure of a segment, if there is one.
+    fn own_failure(&self) -> Option<Error> {
+        let (segment, text) = self.info.failures.first_key_value()?;
+        Some(Error::failure(format!("segment {segment} failed: {text}")))
     }
 }

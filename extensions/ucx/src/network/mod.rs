@@ -869,14 +869,22 @@ impl Reactor {
         if self.options.uses_unix && is_here(address.ip()) {
             match unix::connect(address.port()) {
                 Ok(stream) => return Ok(stream),
-                Err(error) if !self.options.uses_tcp => return Err(error),
+                Err(error) if !self.options.uses_tcp => {
+                    return Err(std::io::Error::other(format!(
+                        "no receiver with `carrier` unix or auto listens for this port: {error}"
+                    )));
+                }
                 Err(_) => {}
             }
         }
         if !self.options.uses_tcp {
             return Err(std::io::Error::other("a Unix socket leads to no other host"));
         }
-        let stream = Stream::connect(address, target.from()?)?;
+        let from = target.from()?;
+        let stream = Stream::connect(address, from).map_err(|error| match from {
+            Some(from) => std::io::Error::other(format!("cannot connect from {from}: {error}")),
+            None => error,
+        })?;
         let session = |tls: &Tls| Session::client(tls, &target.host);
         self.encrypted(stream, session).map_err(|error| std::io::Error::other(error.to_string()))
     }

@@ -1,28 +1,40 @@
 //! On this machine: a driver, and a worker for each segment.
 
-use super::{CommandError, Job};
+use super::{CommandError, Job, shared};
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use crate::remote::free_port;
 use crate::shell_words;
 use anyhow::Context as _;
-use rustix::process::{Pid, Signal, getpgrp, kill_process};
+use rustix::process::{Pid, Signal, getpgrp, getpid, kill_process};
 use rustix::termios::tcgetpgrp;
-use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGALRM, SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::process::{Child, Command};
+use std::time::Duration;
+
+/// After the first failure, the driver has this long to end the others. It may not know of it, or be
+/// the one that failed.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// A process, by the name of its segment.
+struct Process {
+    name: String,
+    child: Child,
+}
 
 /// Starts the processes, and waits for them.
 pub fn run(job: &Job, print: bool, console: Console) -> Result<ExitStatus, CommandError> {
     let failed = |error| Failure::new(ExitStatus::Load, error);
     let address = format!("--address=127.0.0.1:{}", free_port().map_err(failed)?);
-    let mut lines = vec![job.words(&["--driver".to_owned(), address.clone()])];
+    let driver = job.words(shared::DRIVER, &["--driver".to_owned(), address.clone()]);
+    let mut lines = vec![("the driver".to_owned(), driver)];
     for segment in &job.segments {
         let part = ["--worker".to_owned(), format!("--fragments={segment}"), address.clone()];
-        lines.push(job.words(&part));
+        lines.push((format!("the worker of segment `{segment}`"), job.words(segment, &part)));
     }
-    let shown = lines.iter().map(|line| format!("gxe {}", shell_words::line(line)));
+    let shown = lines.iter().map(|(_, line)| format!("gxe {}", shell_words::line(line)));
     if print {
         Console::print(&shown.map(|line| format!("{line}\n")).collect::<String>())?;
         return Ok(ExitStatus::Success);
@@ -34,57 +46,85 @@ pub fn run(job: &Job, print: bool, console: Console) -> Result<ExitStatus, Comma
         let error = anyhow::Error::new(error).context("signals cannot be watched");
         Failure::new(ExitStatus::Run, error)
     };
-    let mut signals = Signals::new([SIGCHLD, SIGHUP, SIGINT, SIGTERM]).map_err(unwatched)?;
-    let mut children: Vec<Child> = Vec::new();
-    for line in &lines {
+    let mut signals =
+        Signals::new([SIGALRM, SIGCHLD, SIGHUP, SIGINT, SIGTERM]).map_err(unwatched)?;
+    let mut processes: Vec<Process> = Vec::new();
+    for (name, line) in lines {
         match Command::new(&program).args(line).spawn() {
-            Ok(child) => children.push(child),
+            Ok(child) => processes.push(Process { name, child }),
             Err(error) => {
-                for child in &mut children {
-                    _ = child.kill();
+                for process in &mut processes {
+                    _ = process.child.kill();
                 }
                 let error = anyhow::Error::new(error).context("a process does not start");
                 return Err(Failure::new(ExitStatus::Run, error).into());
             }
         }
     }
-    Ok(attend(children, &mut signals))
+    Ok(attend(processes, &mut signals, console))
 }
 
-/// Waits for the processes, and passes signals on to them. A driver ends its workers, but not before
-/// it knows them.
-fn attend(mut children: Vec<Child>, signals: &mut Signals) -> ExitStatus {
-    let mut worst = ExitStatus::Success;
-    let mut stopped = None;
+/// Waits for the processes, and passes signals on to them. If one fails and the others do not end by
+/// themselves, ends them.
+fn attend(mut processes: Vec<Process>, signals: &mut Signals, console: Console) -> ExitStatus {
+    let (mut failed, mut stopped) = (None, None);
     for signal in signals.forever() {
-        children.retain_mut(|child| match child.try_wait() {
-            Ok(None) => true,
-            Ok(Some(status)) if status.success() => false,
-            Ok(Some(_)) | Err(_) => {
-                worst = ExitStatus::Run;
-                false
+        processes.retain_mut(|Process { name, child }| {
+            let status = match child.try_wait() {
+                Ok(None) => return true,
+                Ok(Some(status)) if status.success() => return false,
+                Ok(Some(status)) => status,
+                Err(_) => return false,
+            };
+            if failed.is_none() && stopped.is_none() {
+                let code =
+                    ExitStatus::ALL.into_iter().find(|one| status.code() == Some(*one as i32));
+                failed = Some((
+                    code.unwrap_or(ExitStatus::Run),
+                    format!("{name} has failed ({status})"),
+                ));
+                alarm();
             }
+            false
         });
-        if children.is_empty() {
+        if processes.is_empty() {
             break;
         }
-        let status = match signal {
-            SIGCHLD => continue,
-            SIGINT => ExitStatus::Interrupted,
-            _ => ExitStatus::Terminated,
+        let signal = match (signal, &failed) {
+            (SIGCHLD, _) => continue,
+            (SIGALRM, _) if stopped.is_some() => continue,
+            (SIGALRM, Some((_, text))) => {
+                console.note(&format!("{text}; ending the others"));
+                SIGTERM
+            }
+            (SIGINT, _) => {
+                stopped.get_or_insert(ExitStatus::Interrupted);
+                SIGINT
+            }
+            (signal, _) => {
+                stopped.get_or_insert(ExitStatus::Terminated);
+                signal
+            }
         };
-        stopped.get_or_insert(status);
         // Ctrl-C reaches all processes of the terminal, and a second one would end them at once.
         if signal == SIGINT && is_in_foreground() {
             continue;
         }
         let Some(signal) = Signal::from_named_raw(signal) else { continue };
-        for child in &children {
+        for process in &processes {
             // Nobody else waits for it, so the number is still its own.
-            _ = kill_process(Pid::from_child(child), signal);
+            _ = kill_process(Pid::from_child(&process.child), signal);
         }
     }
-    stopped.unwrap_or(worst)
+    stopped.or(failed.map(|(status, _)| status)).unwrap_or(ExitStatus::Success)
+}
+
+/// Sends SIGALRM to this process after the grace period.
+fn alarm() {
+    std::thread::spawn(|| {
+        std::thread::sleep(GRACE);
+        _ = kill_process(getpid(), Signal::ALARM);
+    });
 }
 
 /// Whether the keys of a terminal reach this process.

@@ -1,9 +1,11 @@
 //! `gxe launch`: starts a graph in several processes.
 //!
-//! - `local.rs`: on this machine; `script.rs`: what Slurm, Kubernetes and Ray are given.
+//! - `local.rs`: on this machine; `script.rs`: what Slurm, Kubernetes and Ray are given;
+//! - `shared.rs`: options that all processes get.
 
 mod local;
 mod script;
+mod shared;
 
 use super::error::CommandError;
 use crate::arguments::CommonArguments;
@@ -46,7 +48,7 @@ pub struct Launch {
     #[arg(long)]
     print: bool,
 
-    /// Name of the job [default: that of APP]
+    /// Name of the job, for others than `local` [default: that of APP]
     #[arg(long)]
     name: Option<String>,
 
@@ -54,11 +56,12 @@ pub struct Launch {
     #[arg(long)]
     image: Option<String>,
 
-    /// Secret of Kubernetes with the token that all processes know, under `token`
-    #[arg(long, value_name = "NAME", default_value = "gxe")]
-    secret: String,
+    /// Secret of Kubernetes with the token that all processes know, under `token` [default: gxe]
+    #[arg(long, value_name = "NAME")]
+    secret: Option<String>,
 
-    /// Options for each process, such as --severity=warning
+    /// Options for each process, such as --severity=warning. Names of output files get that of the
+    /// segment or `driver`: --trace=t.json writes t.driver.json and so on
     #[arg(value_name = "OPTION", last = true)]
     options: Vec<String>,
 
@@ -72,12 +75,16 @@ struct Job {
     app: String,
     segments: Vec<String>,
     options: Vec<String>,
+    /// The control socket, if it is the same in all processes.
+    control: Option<&'static str>,
 }
 
 impl Job {
-    /// The words of a process of `gxe`.
-    fn words(&self, part: &[String]) -> Vec<String> {
-        [&["run".to_owned(), self.app.clone()], part, &self.options[..]].concat()
+    /// The words of a process of `gxe`, which is called `name`.
+    fn words(&self, name: &str, part: &[String]) -> Vec<String> {
+        let options = shared::named(&self.options, name);
+        let control = self.control.map(|socket| format!("--control={socket}"));
+        [&["run".to_owned(), self.app.clone()], part, control.as_slice(), &options].concat()
     }
 
     /// The words of the processes, one for each segment; the first one drives all others. The
@@ -88,7 +95,7 @@ impl Job {
             if rank == 0 {
                 part.insert(0, "--driver".to_owned());
             }
-            self.words(&part)
+            self.words(segment, &part)
         })
     }
 }
@@ -97,18 +104,27 @@ impl Launch {
     /// Executes the command.
     pub fn execute(self, console: Console) -> Result<ExitStatus, CommandError> {
         let Self { app, with, print, name, image, secret, options, common: _ } = self;
-        let file = read(&app).map_err(|error| Failure::new(ExitStatus::Load, error))?;
+        let file = read(&app)?;
+        let of_others = [
+            ("--name", name.is_some() && with == Where::Local, "Slurm, Kubernetes and Ray"),
+            ("--image", image.is_some() && with != Where::Kubernetes, "Kubernetes"),
+            ("--secret", secret.is_some() && with != Where::Kubernetes, "Kubernetes"),
+        ];
+        if let Some((flag, _, whom)) = of_others.iter().find(|(_, is_wrong, _)| *is_wrong) {
+            return Err(UsageError::new(format!("'{flag}' is for {whom} only")).into());
+        }
+        let options = match shared::checked(&app, options, &file, with == Where::Local) {
+            Ok(options) => options?,
+            Err(message) => return Ok(console.clap_message(&message)),
+        };
         let stem = app.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let job = Job {
             name: job_name(&name.or(stem).unwrap_or_default()),
             app: app.display().to_string(),
             segments: file.segments.into_iter().map(|segment| segment.name).collect(),
             options,
+            control: (with == Where::Kubernetes).then_some(script::CONTROL),
         };
-        if let Some(name) = job.segments.iter().find(|name| name.contains(char::is_control)) {
-            let error = anyhow!("segment {name:?} has a control character in its name");
-            return Err(Failure::new(ExitStatus::Load, error).into());
-        }
         if with == Where::Kubernetes && image.is_none() {
             let error = UsageError::new("Kubernetes needs an image with gxe and the app");
             return Err(error.hint("name it:  --image=REGISTRY/IMAGE:TAG").into());
@@ -118,9 +134,11 @@ impl Launch {
             Where::Slurm => ("sbatch", &[], script::slurm(&job)),
             Where::Kubernetes => {
                 let image = image.unwrap_or_default();
-                let control = format!("--control={}", script::CONTROL);
-                let job = Job { options: [&[control], &job.options[..]].concat(), ..job };
-                ("kubectl", &["apply", "-f", "-"], script::kubernetes(&job, &image, &secret))
+                (
+                    "kubectl",
+                    &["apply", "-f", "-"],
+                    script::kubernetes(&job, &image, &secret.unwrap_or_else(|| "gxe".to_owned())),
+                )
             }
             Where::Ray => ("python3", &["-"], script::ray(&job)),
         };
