@@ -193,7 +193,7 @@ fn clients_of_others_are_answered() {
 ping: pong
 unknown service: NOT_FOUND there is no service `Nobody`
 no parameter: INVALID_ARGUMENT a query has one parameter, the resource, and an action two
-bad action: INTERNAL
+bad action: INVALID_ARGUMENT
 unknown method: UNIMPLEMENTED
 health: SERVING
 health of GraphDriver: SERVING

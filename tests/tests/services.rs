@@ -61,7 +61,7 @@ fn a_server_shows_its_graph_and_sets_parameters() {
     assert!(one.1.contains("name: per") && !one.1.contains("server"), "{}", one.1);
     let (status, text) = ask(port, "GET", "dump/xyz", "");
     let missing = "there is no entity or component `xyz`; `*` is the whole graph";
-    assert!(status == 500 && text.contains(missing), "{status} {text}");
+    assert!(status == 400 && text.contains(missing), "{status} {text}");
 
     let set = |resource: &str, value: &str| ask(port, "POST", &format!("config/{resource}"), value);
     assert_eq!(set("a/b/per/recess_period", "1ms"), (200, String::new()));
@@ -75,8 +75,17 @@ fn a_server_shows_its_graph_and_sets_parameters() {
         ("recess_period", "1ms", "is neither `cid/key` nor `entity/component/key`"),
     ] {
         let (status, text) = set(resource, value);
-        assert!(status == 500 && text.contains(expected), "{resource}: {status} {text}");
+        assert!(status == 400 && text.contains(expected), "{resource}: {status} {text}");
     }
+
+    // The service exists, and answers the other kind of requests.
+    assert_eq!(ask(port, "POST", "dump/*", "x"), (405, "`dump` answers queries only".to_owned()));
+    assert_eq!(ask(port, "GET", "config/a", ""), (405, "`config` answers actions only".to_owned()));
+    let (status, text) = ask(port, "GET", "nobody/x", "");
+    assert_eq!((status, text.as_str()), (404, "there is no service `nobody`"));
+    let (status, text) = ask(port, "POST", &format!("config/{}", "x".repeat(9000)), "1");
+    assert!(status == 400 && text.len() < 3000, "{status} {text}");
+    assert_eq!(ask(port, "GET", "stat/weather", "").0, 400);
 
     // Statistics of one entity are not those of another one whose name begins with its name.
     let (status, codelets) = ask(port, "GET", &format!("stat/codelet/{entity}"), "");

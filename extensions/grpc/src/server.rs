@@ -212,11 +212,11 @@ impl Hub {
         };
         let is_action = payload.is_some();
         let payload = payload.unwrap_or_default();
-        let answer = self.services.answer(service.clone(), is_action, resource, payload).await;
-        match answer {
+        match self.services.answer(service, is_action, resource, payload).await {
             Ok(result) => Ok(Response { result }),
-            Err(NoAnswer::Unknown) => {
-                Err(Status::not_found(format!("there is no service `{service}`")))
+            Err(NoAnswer::Unknown(text)) => Err(Status::not_found(text)),
+            Err(NoAnswer::OtherKind(text) | NoAnswer::Refused(text)) => {
+                Err(Status::invalid_argument(text))
             }
             Err(NoAnswer::Failed(text)) => Err(Status::internal(text)),
         }

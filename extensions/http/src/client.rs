@@ -69,7 +69,7 @@ impl HttpIPCClient {
             let name = remote.authority();
             match status {
                 StatusCode::OK => Ok(text),
-                StatusCode::BAD_REQUEST => Err(Error::new(
+                StatusCode::NOT_FOUND => Err(Error::new(
                     ResultCode::IPC_SERVICE_NOT_FOUND,
                     format!("{name} answers: {text}"),
                 )),

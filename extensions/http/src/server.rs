@@ -9,7 +9,7 @@ use gxf::IpcService;
 use gxf::prelude::*;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Body, Bytes, Incoming};
-use hyper::header::{AUTHORIZATION, HOST, HeaderMap, ORIGIN};
+use hyper::header::{ALLOW, AUTHORIZATION, HOST, HeaderMap, HeaderValue, ORIGIN};
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -125,6 +125,13 @@ fn response(status: StatusCode, text: impl Into<Bytes>) -> Response<Full<Bytes>>
     response
 }
 
+/// The methods that may be used instead are part of the answer.
+fn not_allowed(instead: &'static str, text: impl Into<Bytes>) -> Response<Full<Bytes>> {
+    let mut response = response(StatusCode::METHOD_NOT_ALLOWED, text);
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static(instead));
+    response
+}
+
 impl Hub {
     async fn answered(&self, request: Request<Incoming>, titles: Titles) -> Response<Full<Bytes>> {
         if let Some(text) = self.refusal(request.headers()) {
@@ -140,7 +147,7 @@ impl Hub {
         let path = request.uri().path().trim_matches('/').to_owned();
         let is_action = request.method() == Method::POST;
         if !is_action && request.method() != Method::GET {
-            return response(StatusCode::METHOD_NOT_ALLOWED, "only GET and POST");
+            return not_allowed("GET, POST", "only GET and POST");
         }
         if path == "ping" || path.starts_with("ping/") {
             return response(StatusCode::OK, "pong");
@@ -169,11 +176,13 @@ impl Hub {
             return response(StatusCode::BAD_REQUEST, "an action needs a body");
         }
         let _hold = titles.hold();
-        match self.services.answer(service.clone(), is_action, resource, payload).await {
+        match self.services.answer(service, is_action, resource, payload).await {
             Ok(text) => response(StatusCode::OK, text),
-            Err(NoAnswer::Unknown) => {
-                response(StatusCode::BAD_REQUEST, format!("there is no service `{service}`"))
+            Err(NoAnswer::Unknown(text)) => response(StatusCode::NOT_FOUND, text),
+            Err(NoAnswer::OtherKind(text)) => {
+                not_allowed(if is_action { "GET" } else { "POST" }, text)
             }
+            Err(NoAnswer::Refused(text)) => response(StatusCode::BAD_REQUEST, text),
             Err(NoAnswer::Failed(text)) => response(StatusCode::INTERNAL_SERVER_ERROR, text),
         }
     }

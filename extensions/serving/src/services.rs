@@ -1,6 +1,6 @@
 //! The services of a process.
 
-use gxf::IpcService;
+use gxf::{IpcService, ResultCode};
 use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,9 +13,42 @@ pub struct Services(Arc<RwLock<HashMap<(String, bool), IpcService>>>);
 #[derive(Debug)]
 pub enum NoAnswer {
     /// There is no such service.
-    Unknown,
-    /// It failed.
+    Unknown(String),
+    /// There is one that answers queries instead of actions, or actions instead of queries.
+    OtherKind(String),
+    /// The request is wrong.
+    Refused(String),
+    /// The service failed.
     Failed(String),
+}
+
+impl NoAnswer {
+    /// From the error of a service.
+    fn new(error: &gxf::Error) -> Self {
+        let text = shortened(&error.to_string());
+        match error.code() {
+            ResultCode::ARGUMENT_INVALID
+            | ResultCode::ARGUMENT_OUT_OF_RANGE
+            | ResultCode::ENTITY_NOT_FOUND
+            | ResultCode::ENTITY_COMPONENT_NOT_FOUND
+            | ResultCode::INVALID_DATA_FORMAT
+            | ResultCode::PARAMETER_INVALID_TYPE
+            | ResultCode::PARAMETER_NOT_FOUND
+            | ResultCode::PARAMETER_OUT_OF_RANGE
+            | ResultCode::PARAMETER_PARSER_ERROR
+            | ResultCode::QUERY_NOT_FOUND => Self::Refused(text),
+            _ => Self::Failed(text),
+        }
+    }
+}
+
+/// A text that may have parts of a request, which may be long.
+fn shortened(text: &str) -> String {
+    const LIMIT: usize = 2000;
+    match text.char_indices().nth(LIMIT) {
+        Some((end, _)) => format!("{} …", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 impl Services {
@@ -46,11 +79,18 @@ impl Services {
         resource: String,
         payload: String,
     ) -> std::result::Result<String, NoAnswer> {
-        let known = self.0.read().get(&(name, is_action)).copied();
-        let known = known.ok_or(NoAnswer::Unknown)?;
+        let known = {
+            let services = self.0.read();
+            let find = |is_action| services.get(&(name.clone(), is_action)).copied();
+            find(is_action).ok_or_else(|| match (find(!is_action), is_action) {
+                (None, _) => NoAnswer::Unknown(shortened(&format!("there is no service `{name}`"))),
+                (Some(_), true) => NoAnswer::OtherKind(format!("`{name}` answers queries only")),
+                (Some(_), false) => NoAnswer::OtherKind(format!("`{name}` answers actions only")),
+            })
+        }?;
         let answer = tokio::task::spawn_blocking(move || known.answer(&resource, &payload)).await;
         match answer {
-            Ok(answer) => answer.map_err(|error| NoAnswer::Failed(error.to_string())),
+            Ok(answer) => answer.map_err(|error| NoAnswer::new(&error)),
             Err(_) => Err(NoAnswer::Failed("the service has failed".to_owned())),
         }
     }
