@@ -42,7 +42,7 @@ macro_rules! tcp_component {
             #[parameter(headline = "Timeout period", default = "100ms")]
             timeout_period: Parameter<String>,
             /// Attempts before the codelet gives up.
-            #[parameter(headline = "Maximum attempts", default = 10)]
+            #[parameter(headline = "Maximum attempts", default = 10, minimum = 1)]
             maximum_attempts: Parameter<u64>,
             /// A term of the same entity. GXF's codelet switches it; this one is its own term and
             /// leaves it ready.
@@ -55,7 +55,7 @@ macro_rules! tcp_component {
             #[parameter(headline = "Maximum duration", unit = "ms", minimum = 0)]
             max_duration_ms: Parameter<Option<i64>>,
             /// The same as `maximum_attempts`; newer.
-            #[parameter(headline = "Maximum connection attempts")]
+            #[parameter(headline = "Maximum connection attempts", minimum = 1)]
             max_connection_attempts: Parameter<Option<u64>>,
             $($field: $type,)*
         }
