@@ -122,6 +122,23 @@ fn a_plan_that_is_given_takes_no_options_of_planning() {
     }
 }
 
+/// Each instance takes memory, so a number that no memory has room for is refused at once.
+#[test]
+fn registers_have_no_more_instances_than_memory_has_room_for() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("plan");
+    let line = "plan --app graph/app.yaml --register-num 1000001";
+    let ended = Gxe::in_folder(&folder).args(line).run().with_status(2);
+    ended.complains("1000001 is not in 1..=1000000");
+    let app = "name: a\ncomponents:\n- {name: a, type: gxe::test::Probe}\n\
+               ---\nname: scheduler\ncomponents:\n- {name: clock, type: nvidia::gxf::RealtimeClock}\n\
+               - {type: gxe::ActorScheduler, parameters: {clock: clock, register_num: 1000001}}\n";
+    let ended = Gxe::app(app).file("manifest.yaml", "extensions: [libgxf_lifecycle_probe.so]\n");
+    let ended = ended.run();
+    assert!(ended.status.is_some_and(|status| status > 0), "{}", ended.stdout);
+    ended.complains("1000001");
+    ended.complains("1000000");
+}
+
 #[test]
 fn memory_that_is_given_holds_what_the_codelet_fills() {
     let app = "\

@@ -326,7 +326,7 @@ fn clients_notice_a_master_that_is_killed() {
 fn an_overrunning_runnable_skips_frames_or_ends_the_master() {
     let scene = Scene::new(&[("g", chain(1, "3ms", ORDER))]);
     let slow = [("SLEEP_AT", "det.b:5:100")];
-    let mut master = scene.master("-s g.stm");
+    let mut master = scene.master("-s g.stm -l run.log");
     let clients = [scene.camera(&[]), scene.detector(&slow)];
     scene.wait_for("det.d 50");
     master.signal("INT");
@@ -338,6 +338,12 @@ fn an_overrunning_runnable_skips_frames_or_ends_the_master() {
     // Cycles that are skipped have no frame, so numbers go on; the master counts them.
     assert_eq!(frames, (0..frames.len() as u64).collect::<Vec<_>>());
     assert!(!ended.stderr.contains(", skipped: 0"), "{}", ended.stderr);
+    let line = "stm analyze run.log --format json";
+    let found = Gxe::in_folder(scene.folder.path()).args(line).run().with_status(0).stdout;
+    let found: serde_json::Value = serde_json::from_str(&found).expect("JSON");
+    let row = &found["schedules"][0]["epochs"][0];
+    let [frames, late, skipped] = ["frames", "late", "skipped"].map(|key| &row[key]);
+    ended.complains(&format!("frames: {frames}, late: {late}, skipped: {skipped}"));
 
     let scene = Scene::new(&[("g", chain(1, "3ms", ORDER))]);
     let master = scene.master("-s g.stm -t 400000");
