@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// What follows on a client that dies or leaves.
+/// What follows on a client that dies, fails or leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum OnExit {
     /// Everything ends
@@ -59,7 +59,7 @@ pub struct Master {
     )]
     fence_timeout: FenceTimeout,
 
-    /// What follows on a client that dies or leaves
+    /// What follows on a client that dies, fails or leaves
     #[arg(long, value_enum, default_value = "end")]
     on_exit: OnExit,
 

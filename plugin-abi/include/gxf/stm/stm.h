@@ -105,7 +105,8 @@ stmErrorCode_t stmRegisterRollOverCallback(stmRollOverCallback_t function, void*
 /**
  * Executes the runnables until stmExitScheduler, or until the master ends.
  * STM_ERROR_NOT_FOUND if one is not registered; STM_ERROR_CONNECTION if the master, or another
- * client, died; STM_ERROR_TIMEOUT if a frame took longer than the master allows.
+ * client, died; STM_ERROR_GENERIC if another client failed; STM_ERROR_TIMEOUT if a frame took
+ * longer than the master allows.
  */
 stmErrorCode_t stmEnterScheduler(void);
 

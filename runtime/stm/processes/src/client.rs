@@ -194,7 +194,8 @@ impl Client {
     /// Executes the runnables, from worker threads, until [`Client::exit`], or until the master ends.
     ///
     /// # Errors
-    /// Runnables are not registered; the master, or a client without which it does not go on, died.
+    /// Runnables are not registered; the master died, or a client died or failed without which it does
+    /// not go on.
     pub fn enter(&self) -> Result<(), Failure> {
         let refused =
             || Failure::new(Status::InvalidState, "the client is over, or executes already");

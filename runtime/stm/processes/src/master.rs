@@ -36,7 +36,7 @@ pub struct Options {
     pub skips: bool,
     /// The longest time from the start of a frame to its end; `None` for any.
     pub fence_timeout: Option<Duration>,
-    /// Whether the others go on without a client that died or left.
+    /// Whether the others go on without a client that died, failed or left.
     pub goes_on: bool,
     /// The file of the log, and how many executions of each worker and frames of each hyperepoch it
     /// keeps.
@@ -112,7 +112,7 @@ struct Master<'a> {
 /// Serves clients until `stops` says so.
 ///
 /// # Errors
-/// A schedule cannot be executed; a client died or left, unless the others go on; a frame takes too
+/// A schedule cannot be executed; a client died or failed, unless the others go on; a frame takes too
 /// long.
 pub fn run(options: Options, say: &dyn Fn(&str), stops: &dyn Fn() -> bool) -> Result<(), Failure> {
     let Options { listener, schedules, manager, skips, fence_timeout, goes_on, log } = options;
