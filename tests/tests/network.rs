@@ -187,7 +187,10 @@ fn a_graph_on_two_hosts() {
     let down = down.end().with_status(0);
     let driver = driver.end().with_status(0);
     assert_eq!(received(&down), (0..10).collect::<Vec<_>>());
-    assert_eq!(up.count("`ucx_upstream/tx/signal` is connected to `ucx_downstream/rx/signal` at 10.99.0.2:13338 (TCP)"), 1);
+    assert_eq!(
+        up.count("`up/tx/signal` is connected to `down/rx/signal` at 10.99.0.2:13338 (TCP)"),
+        1
+    );
     for ended in [&up, &down, &driver] {
         assert!(!ended.stdout.contains(" ERROR "), "{}", ended.stdout);
     }
@@ -203,10 +206,7 @@ fn a_graph_on_two_hosts_that_know_only_ipv6() {
     let down = down.end().with_status(0);
     let _ = driver.end().with_status(0);
     assert_eq!(received(&down), (0..10).collect::<Vec<_>>());
-    assert_eq!(
-        up.count("is connected to `ucx_downstream/rx/signal` at [fd00:99::2]:13338 (TCP)"),
-        1
-    );
+    assert_eq!(up.count("is connected to `down/rx/signal` at [fd00:99::2]:13338 (TCP)"), 1);
     // The same from the command line.
     hosts.write(
         "ping.yaml",
@@ -265,7 +265,7 @@ fn a_cable_that_is_pulled_for_a_while_loses_and_doubles_nothing() {
     // Longer: the link is opened again.
     hosts.cable("down");
     up.wait_for(
-        "has lost its connection to `ucx_downstream/rx/signal` at 10.99.0.2:13338: no sign of life for 1.",
+        "has lost its connection to `rx/signal` at 10.99.0.2:13338: no sign of life for 1.",
     );
     std::thread::sleep(Duration::from_millis(1500));
     hosts.cable("up");
