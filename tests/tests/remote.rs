@@ -712,10 +712,7 @@ fn a_segment_that_fails_ends_all() {
     let driver = driver.end().with_status(5);
     driver.complains("segment ucx_upstream of worker 127.0.0.1:");
     driver.complains("is full (capacity 1, policy 2 \"fault\")");
-    // The other worker hears what happened, and not all of the reason.
-    let downstream = downstream.end().with_status(5);
-    downstream.complains("ended this worker: segment ucx_upstream of worker 127.0.0.1:");
-    assert!(!downstream.stderr.contains("is full"), "{}", downstream.stderr);
+    let _ = downstream.end().with_status(5);
 }
 
 #[test]

@@ -242,7 +242,7 @@ impl Handler<Event> for Driver {
             }
         }
         if let Some(text) = self.not_taken(now) {
-            return self.fail(&text, "");
+            return self.fail(text);
         }
         if self.is_started && self.end_if_complete() {
             return true;
@@ -261,7 +261,7 @@ impl Handler<Event> for Driver {
         worker.is_lost = true;
         let age = signs.silence(name).as_secs_f32();
         let text = worker.info.lost(&format!("its last sign of life was {age:.1} s ago"));
-        self.lost(&text, "")
+        self.lost(text)
     }
 }
 
@@ -400,7 +400,7 @@ impl Driver {
         let text = worker.info.lost(&format!("it does not answer, and worker {name} replaces it"));
         let was_lost = std::mem::replace(&mut worker.is_lost, true);
         if !was_lost && self.policy == "stop" {
-            return self.fail(&text, "");
+            return self.fail(text);
         }
         tracing::info!("Worker {name} takes the place of worker {rival}");
         self.replaced.insert((rival.to_owned(), worker.info.run));
@@ -519,8 +519,8 @@ impl Driver {
         worker.info.is_complete = !worker.is_lost;
         if let Some((segment, text)) = failures.first_key_value() {
             return match segment.as_str() {
-                "" => self.lost(&info.lost(text), ""),
-                _ => self.lost(&failed(segment, &name), text),
+                "" => self.lost(info.lost(text)),
+                _ => self.lost(failed(segment, &name, text)),
             };
         }
         tracing::info!("Worker {name} is complete");
@@ -530,11 +530,9 @@ impl Driver {
     /// A worker that never registered says what it could not load, and is gone.
     fn not_loaded(&mut self, info: WorkerInfo) -> bool {
         let (name, missing) = (info.name(), self.missing());
-        let failure = info.failures.first_key_value();
-        let failure = failure.map(|(segment, text)| (failed(segment, &name), text.clone()));
-        let Some((what, why)) =
-            failure.filter(|_| info.segments().any(|one| missing.iter().any(|known| known == one)))
-        else {
+        let is_missing = info.segments().any(|one| missing.iter().any(|known| known == one));
+        let failure = info.failures.first_key_value().filter(|_| is_missing);
+        let Some(text) = failure.map(|(segment, text)| failed(segment, &name, text)) else {
             tracing::warn!("Worker {name} is complete, and this driver does not know it");
             return false;
         };
@@ -544,7 +542,7 @@ impl Driver {
                 worker.is_lost = true;
             }
         }
-        if self.lost(&what, &why) {
+        if self.lost(text) {
             return true;
         }
         let may_start = !self.is_started && self.missing().is_empty();
@@ -577,11 +575,11 @@ impl Driver {
     }
 
     /// A worker is lost, or a segment failed.
-    fn lost(&mut self, what: &str, why: &str) -> bool {
+    fn lost(&mut self, text: String) -> bool {
         if self.policy == "stop" {
-            return self.fail(what, why);
+            return self.fail(text);
         }
-        self.say_lost(&with_reason(what, why));
+        self.say_lost(&text);
         if self.policy == "wait" {
             return false;
         }
@@ -598,13 +596,13 @@ impl Driver {
     }
 
     fn checked(&mut self, result: Result<()>) -> bool {
-        result.is_err_and(|error| self.fail(&error.to_string(), ""))
+        result.is_err_and(|error| self.fail(error.to_string()))
     }
 
-    /// Ends everything with an error. Other workers hear what happened, and not why at length.
-    fn fail(&mut self, what: &str, why: &str) -> bool {
-        self.end_workers(what);
-        self.events.end(Err(Error::failure(with_reason(what, why))));
+    /// Ends everything with an error.
+    fn fail(&mut self, text: String) -> bool {
+        self.end_workers(&text);
+        self.events.end(Err(Error::failure(text)));
         true
     }
 
@@ -735,12 +733,8 @@ impl Driver {
 }
 
 /// What people are told when a segment has failed.
-fn failed(segment: &str, worker: &str) -> String {
-    format!("segment {segment} of worker {worker} failed")
-}
-
-fn with_reason(what: &str, why: &str) -> String {
-    if why.is_empty() { what.to_owned() } else { format!("{what}: {why}") }
+fn failed(segment: &str, worker: &str, text: &str) -> String {
+    format!("segment {segment} of worker {worker} failed: {text}")
 }
 
 /// Reads a worker's answer.
