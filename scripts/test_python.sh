@@ -10,6 +10,7 @@ wheels=$(cd "$target/wheels" 2>/dev/null && pwd) || {
     exit 1
 }
 found=
+failed=
 for python in ${PYTHONS:-"$HOME"/.pyenv/versions/3.*/bin/python3 /usr/bin/python3 $(command -v python3.14t) \
     "$target/python/3.14t/bin/python3.14t"}; do
     [ -x "$python" ] || continue
@@ -50,11 +51,12 @@ PROGRAM
     for wheel in "$wheels"/gxe_gxf-*.whl; do
         [ -f "$wheel" ] && "$environment/bin/pip" install --quiet --disable-pip-version-check "$wheel"
     done
-    "$environment/bin/python" -m pytest -q -p no:cacheprovider python/tests "$@"
+    "$environment/bin/python" -m pytest -q -p no:cacheprovider python/tests "$@" || failed="$failed $version"
     rm -rf "$environment"
 done
 case $found in
 *t*) ;;
 *) echo "skipped: there is no free-threaded Python here (make free-threaded builds one), so its wheel is not tested" ;;
 esac
+[ -z "$failed" ] || { echo "tests failed on Python$failed" >&2; exit 1; }
 [ -n "$found" ] || { echo "skipped: no Python from 3.9 on" >&2; exit 1; }

@@ -29,6 +29,17 @@ def run_python(tmp_path):
 
 
 @pytest.fixture
+def test_extension():
+    """The name of the extension with components for tests, which wheels have not."""
+    import gxe
+
+    name = "libgxf_test.so"
+    if not (pathlib.Path(gxe.__file__).parent / "lib" / name).exists():
+        pytest.skip(f"wheels have no {name}")
+    return name
+
+
+@pytest.fixture
 def program():
     """The program `gxe` of the package."""
     import gxe

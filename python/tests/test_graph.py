@@ -794,9 +794,11 @@ def test_a_run_that_is_refused_leaves_the_other_alone():
         with pytest.raises(gxe.GxfError, match="not possible"):
             again()
         assert graph.status["state"] == "running"
+    # A slow machine may not have begun.
+    while not graph.ticks["tick"]:
+        time.sleep(0.001)
     run.interrupt()
     run.wait()
-    assert graph.ticks["tick"] > 0
 
 
 @pytest.mark.parametrize(

@@ -212,9 +212,9 @@ def test_entities_and_parameters_by_id():
         ("vector_int64", np.array([1, 2]), [1, 2]),
     ],
 )
-def test_values_of_parameters(key, given, wanted):
+def test_values_of_parameters(key, given, wanted, test_extension):
     graph = Graph("g")
-    graph.load_extensions(extension_filenames=["libgxf_test.so"])
+    graph.load_extensions(extension_filenames=[test_extension])
     entity = graph.add(Entity("e"))
     comp = entity.add(Component("nvidia::gxf::test::TestGxfParameterSetFromYamlNode", "c", **{key: given}))
     graph._build()

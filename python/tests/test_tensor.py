@@ -378,9 +378,9 @@ def test_shapes_and_types_of_new_tensors():
         gxe.zeros(2, np.dtype(">f4"))
 
 
-def test_parameters_of_numpy_and_complex_numbers():
+def test_parameters_of_numpy_and_complex_numbers(test_extension):
     graph = gxe.Graph()
-    graph.load_extension("libgxf_test.so")
+    graph.load_extension(test_extension)
     component = graph.entity("entity").add("nvidia::gxf::test::TestGxfParameterSetFromYamlNode", "all")
     for key, value, expected in (
         ("double", np.float64(1.5), 1.5),
