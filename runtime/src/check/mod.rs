@@ -128,6 +128,11 @@ pub static RULES: &[Rule] = &[
         check: device_tensor::check,
     },
     Rule {
+        name: "tensor-on-other-device",
+        summary: "Tensors on a device lead to a codelet that works on another one.",
+        check: device_tensor::check_devices,
+    },
+    Rule {
         name: "double-connection",
         summary: "Two connections lead the same way: the second is ignored.",
         check: double_connection::check,

@@ -13,6 +13,7 @@ use std::sync::Arc;
 pub(super) const FORWARDERS: &[&str] = &[
     "gxe::math::Rate",
     "nvidia::gxf::Broadcast",
+    "nvidia::gxf::CudaStreamSync",
     "nvidia::gxf::Forward",
     "nvidia::gxf::Gather",
     "nvidia::gxf::Synchronization",
