@@ -205,7 +205,8 @@ pub struct CudaTable {
     pub size: usize,
     /// Allocates memory of an allocator for work on a stream. It knows its uses, and returns in the
     /// order of the work when its last owner is released. If `*stream` is 0, the stream comes from
-    /// `pool`, a CudaStreamPool, and returns with the memory; `*stream` becomes its id.
+    /// `pool`, a CudaStreamPool, and returns with the memory; `*stream` becomes its id. Since ABI 1.13,
+    /// both may be 0: any stream may use the memory at once, and it returns behind all noted uses.
     pub allocate: unsafe extern "C" fn(
         context: *mut Context,
         allocator: Uid,

@@ -1,5 +1,5 @@
-// What an extension does that calls CUDA itself: work of its own on a stream of a pool, on memory that
-// does not know its users, in messages that only name the stream.
+// What an extension does that calls CUDA itself: work of its own on a stream of a pool, on memory of an
+// allocator and on memory that does not know its users, in messages that only name the stream.
 #include <dlfcn.h>
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gxf/core/gxf.h"
+#include "gxf/cuda/cuda_allocator.hpp"
 #include "gxf/cuda/cuda_buffer.hpp"
 #include "gxf/cuda/cuda_stream.hpp"
 #include "gxf/cuda/cuda_stream_id.hpp"
@@ -100,13 +101,22 @@ class OnStream : public Codelet {
 
 class Source : public OnStream {
  public:
+  gxf_result_t registerInterface(Registrar* registrar) override {
+    Expected<void> result;
+    result &= registrar->parameter(wraps_, "wraps", "Wraps", "Every other tensor is wrapped memory",
+                                   true);
+    const auto code = ToResultCode(result);
+    return code == GXF_SUCCESS ? OnStream::registerInterface(registrar) : code;
+  }
   gxf_result_t tick() override {
     auto message = Entity::New(context());
     if (!message) { return message.error(); }
     auto tensor = message->add<Tensor>("picture");
     if (!tensor) { return tensor.error(); }
-    const auto shaped =
-        tensor.value()->reshape<uint8_t>(Shape{2, 5, 3}, MemoryStorageType::kDevice, pool_);
+    const Shape shape{2, 5, 3};
+    const bool wraps = wraps_.get() && sent_.size() % 2 == 0;
+    const auto shaped = wraps ? wrap(*tensor.value().get(), shape)
+                              : tensor.value()->reshape<uint8_t>(shape, MemoryStorageType::kDevice, pool_);
     if (!shaped) { return shaped.error(); }
     std::vector<uint8_t> bytes(30);
     for (auto& byte : bytes) { byte = next_++; }
@@ -119,9 +129,53 @@ class Source : public OnStream {
   }
 
  private:
+  Expected<void> wrap(Tensor& tensor, const Shape& shape) {
+    const Handle<Allocator> pool = pool_.get();
+    const auto memory = pool->allocate(shape.size(), MemoryStorageType::kDevice);
+    if (!memory) { return nvidia::gxf::ForwardError(memory); }
+    return tensor.wrapMemory(shape, nvidia::gxf::PrimitiveType::kUnsigned8, 1,
+                             nvidia::gxf::ComputeTrivialStrides(shape, 1),
+                             MemoryStorageType::kDevice, memory.value(), [pool](void* pointer) {
+                               return pool->free(static_cast<nvidia::byte*>(pointer));
+                             });
+  }
+
+  Parameter<bool> wraps_;
   // What the device still copies.
   std::deque<std::vector<uint8_t>> sent_;
   uint8_t next_ = 0;
+};
+
+// Allocates memory for its stream, and frees it without one.
+class Mixed : public OnStream {
+ public:
+  gxf_result_t registerInterface(Registrar* registrar) override {
+    const auto code = ToResultCode(registrar->parameter(memory_, "memory"));
+    return code == GXF_SUCCESS ? OnStream::registerInterface(registrar) : code;
+  }
+  gxf_result_t tick() override {
+    const auto stream = stream_->stream();
+    if (!stream) { return stream.error(); }
+    const auto memory = memory_->allocate_async(64, stream.value());
+    if (!memory) { return memory.error(); }
+    const Handle<Allocator> plain = pool_.get();
+    return ToResultCode(plain->free(memory.value()));
+  }
+
+ private:
+  Parameter<Handle<nvidia::gxf::CudaAllocator>> memory_;
+};
+
+// Drops messages.
+class Drop : public Codelet {
+ public:
+  gxf_result_t registerInterface(Registrar* registrar) override {
+    return ToResultCode(registrar->parameter(rx_, "rx"));
+  }
+  gxf_result_t tick() override { return ToResultCode(rx_->receive()); }
+
+ private:
+  Parameter<Handle<nvidia::gxf::Receiver>> rx_;
 };
 
 // Copies tensors on a stream of its own, ordered by what the memory knows of its users.
@@ -174,4 +228,8 @@ GXF_EXT_FACTORY_ADD(0x4b7de08253f14c9a, 0xb6a19c7f02e8d345, foreign::Source, nvi
                     "Sends pictures that its own work makes");
 GXF_EXT_FACTORY_ADD(0x9a0c4d7be3f1482c, 0x87d5e6b2c14f09a3, foreign::Copy, nvidia::gxf::Codelet,
                     "Copies pictures on a stream of its own");
+GXF_EXT_FACTORY_ADD(0x71c0e5a94b2d4f36, 0x9be2703fd5a81c4e, foreign::Mixed, nvidia::gxf::Codelet,
+                    "Allocates for a stream, and frees without one");
+GXF_EXT_FACTORY_ADD(0x2f91b35c0d7e4a68, 0xa4c81d9e6075f3b2, foreign::Drop, nvidia::gxf::Codelet,
+                    "Drops messages");
 GXF_EXT_FACTORY_END()

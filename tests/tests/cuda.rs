@@ -877,6 +877,29 @@ fn check_finds_small_pools_and_device_tensors_that_the_cpu_reads() {
         ) && found.contains("help: put a nvidia::gxf::TensorCopier with `mode: 1` (host) between"),
         "{found}"
     );
+    let forward = "type: nvidia::gxf::Forward, parameters: {in: in, out: out}";
+    let sync = "type: nvidia::gxf::CudaStreamSync, parameters: {rx: in, tx: out}";
+    let behind_sync = pictures(false).replace("BLOCKS", "2").replace(forward, sync);
+    assert!(check(&behind_sync).contains("warning[device-tensor-to-cpu]"));
+    let multiply = "type: nvidia::gxf::NppiMulC, parameters: {in: in, out: out, factor: [1, 2, 3], \
+                    pool: pools/pool}";
+    let group = |number: usize, entities: &str| {
+        let device = format!("type: nvidia::gxf::GPUDevice, parameters: {{dev_id: {number}}}");
+        let group =
+            format!("EntityGroups:\n- {{name: g{number}, target: [d{number}, {entities}]}}\n---\n");
+        entity(&format!("d{number}"), &[&device]) + &group
+    };
+    let devices = pictures(false).replace("BLOCKS", "3").replace(forward, multiply)
+        + &group(0, "pools, one, two")
+        + &group(1, "between");
+    let found = check(&devices);
+    assert!(
+        found.contains(
+            "warning[tensor-on-other-device]: `NppiMulC` works on CUDA device 1, and what `one/NppiSet` \
+             sends to `between/in` lies on device 0"
+        ) && found.contains("a nvidia::gxf::TensorCopier with `mode: 0` and an allocator of device 1"),
+        "{found}"
+    );
     let streams = dot_product(POOLS[0], "term", 2) + &scheduler(SCHEDULERS[0].1);
     let second = streams.replace(
         "StreamTensorGenerator, parameters",
@@ -930,7 +953,10 @@ fn what_is_missing_is_named() {
         .complains("`reserved_size` (2) is larger than `max_size` (1)");
     let small = app.replace(POOLS[0], "type: nvidia::gxf::StreamOrderedAllocator, parameters: \
                                        {device_memory_initial_size: 1KB, device_memory_max_size: 4KB}");
-    run(with_stand_in(&small, "eager")).0.complains("bytes do not fit the pool: ");
+    let (ended, _) = run(with_stand_in(&small, "eager"));
+    ended.complains("the StreamOrderedAllocator `pool` of entity `");
+    ended.complains("bytes do not fit the pool: ");
+    ended.complains("bytes are in use; enlarge `device_memory_max_size`");
 }
 
 #[test]
@@ -1056,7 +1082,7 @@ fn a_full_allocator_ends_the_run_and_leaves_nothing() {
             "blocks",
             product(&few),
             1 << 30,
-            "all 1 blocks of 4096 bytes are in use; enlarge `num_blocks`",
+            "the only block of 4096 bytes is in use; enlarge `num_blocks`",
         ),
         ("ordered", product(&ordered), 1 << 30, full),
         ("RMM", product(&rmm), 1 << 30, full),
@@ -1226,6 +1252,17 @@ tests:
         report.nothing_is_left();
         // Each frame's work was done when `after` was asked.
         assert_eq!(ended.with_status(0).count("CPU1: "), 0, "{mode}");
+    }
+    // What the driver refuses meanwhile ends the run, without waiting for work that may never be done.
+    if !is_on_gpu() {
+        for failure in ["cuEventRecord:2=2", "cuStreamQuery:2=719"] {
+            let gxe = with_schedule(&app, "lazy").env("CUDA_STAND_IN_FAIL", failure);
+            let (ended, _) = run(gxe);
+            assert_ne!(ended.status, Some(0), "{failure}");
+            let function = failure.split(':').next().expect("a name");
+            ended.complains(&format!("{function} answers"));
+            assert!(!ended.stderr.contains("is not done after"), "{}", ended.stderr);
+        }
     }
     // It is the pool that says so.
     let (streams, pool) = ("name: streams, type: nvidia::gxf::CudaStreamPool", "elsewhere");

@@ -1,9 +1,8 @@
 //! `CudaGreenContextPool` and `CudaGreenContext`.
 
-use crate::label::label;
 use gxf::ContextHandle;
 use gxf::prelude::*;
-use gxf_device::{Device, GreenContext};
+use gxf_device::{Device, GreenContext, label};
 use parking_lot::Mutex;
 
 /// Divides the multiprocessors of a device into partitions, each a green context: work on the streams of
@@ -42,11 +41,14 @@ pub struct CudaGreenContextPool {
     parts: Mutex<Vec<GreenContext>>,
 }
 
-/// The value of two names for one parameter: the one that is not the default.
-fn either<T: Copy + PartialEq>(names: [&str; 2], values: [T; 2], default: T) -> Result<T> {
+/// The value of two names for one parameter, the one that is not the default, and its name.
+fn either<'a, T>(names: [&'a str; 2], values: [T; 2], default: T) -> Result<(&'a str, T)>
+where
+    T: Copy + PartialEq,
+{
     match values {
-        [one, other] if other == default => Ok(one),
-        [one, other] if one == default => Ok(other),
+        [one, other] if other == default => Ok((names[0], one)),
+        [one, other] if one == default => Ok((names[1], other)),
         _ => Err(Error::new(
             ResultCode::ARGUMENT_INVALID,
             format!("`{}` and `{}` mean the same; set one of them", names[1], names[0]),
@@ -68,27 +70,28 @@ impl CudaGreenContextPool {
                 "the CudaGreenContextPool has no partitions before it is initialized",
             ));
         }
-        let index = if index < 0 { self.default_index()? } else { index };
+        let index = if index < 0 { self.default_index()?.1 } else { index };
         let place = if index < 0 { Some(parts.len() - 1) } else { usize::try_from(index).ok() };
         place.and_then(|place| parts.get(place)).cloned().ok_or_else(|| {
             out_of_range(format!("there is no partition {index}; there are {}", parts.len()))
         })
     }
 
-    fn default_index(&self) -> Result<i32> {
+    fn default_index(&self) -> Result<(&str, i32)> {
         let values = [*self.default_context_index, *self.default_context];
         either(["default_context_index", "default_context"], values, -1)
     }
 
     /// Fewest multiprocessors of a partition.
-    fn least(&self) -> Result<u32> {
+    fn least(&self) -> Result<(&str, u32)> {
         either(["min_sm_size", "min_sm_count"], [*self.min_sm_size, *self.min_sm_count], 2)
     }
 
     /// The partitions of a device.
     fn divide(&self, device: Device) -> Result<Vec<GreenContext>> {
         let all = u32::try_from(device.processors()?).unwrap_or(0);
-        let (number, least, count) = (device.ordinal(), self.least()?, *self.num_partitions);
+        let (number, count) = (device.ordinal(), *self.num_partitions);
+        let (least_name, least) = self.least()?;
         if let Some(sizes) = self.sms_per_partition.as_deref().filter(|sizes| !sizes.is_empty()) {
             let divided = GreenContext::divide(device, sizes, least);
             return divided.map_err(|error| match error.code() {
@@ -96,11 +99,15 @@ impl CudaGreenContextPool {
                 _ => error,
             });
         }
+        let asked = match count {
+            0 => "there is one partition".to_owned(),
+            count => format!("`num_partitions` is {count}"),
+        };
         let count = count.max(1);
         let too_many = |have: &str| {
             out_of_range(format!(
-                "`num_partitions` is {count}, with at least {least} multiprocessors each \
-                 (`min_sm_size`), and device {number} has {all}{have}"
+                "{asked}, with at least {least} multiprocessors each (`{least_name}`), and device \
+                 {number} has {all}{have}"
             ))
         };
         let each = all / count;
@@ -140,10 +147,11 @@ impl Lifecycle for CudaGreenContextPool {
         self.default_index()?;
         self.least()?;
         let flags = [*self.flags, *self.green_context_flags];
-        if either(["flags", "green_context_flags"], flags, 0)? != 0 {
+        let (name, flags) = either(["flags", "green_context_flags"], flags, 0)?;
+        if flags != 0 {
             return Err(Error::new(
                 ResultCode::PARAMETER_OUT_OF_RANGE,
-                "`flags`: no flags of green contexts are known, so it must be 0",
+                format!("`{name}`: no flags of green contexts are known, so it must be 0"),
             ));
         }
         Ok(())
@@ -158,7 +166,10 @@ impl Lifecycle for CudaGreenContextPool {
         // That of contexts without an index.
         self.part(-1).map(drop).map_err(|error| {
             self.parts.lock().clear();
-            error.context("`default_context_index`")
+            match self.default_index() {
+                Ok((name, _)) => error.context(format!("`{name}`")),
+                Err(other) => other,
+            }
         })
     }
 

@@ -11,7 +11,6 @@
 #![forbid(unsafe_code)]
 
 mod green_context;
-mod label;
 mod stream;
 mod stream_ordered_allocator;
 mod stream_pool;

@@ -3,10 +3,13 @@
 use gxf::prelude::*;
 use gxf::{AllocatorStatistics, ContextHandle, Event, RawStream};
 use gxf_device::{
-    Device, INITIAL_POOL_SIZE, MemoryPool, Stream, pool_sizes, size_or_zero_parameter,
+    Device, INITIAL_POOL_SIZE, MemoryPool, Stream, pool_sizes, size_or_zero_parameter, with_label,
 };
 use parking_lot::RwLock;
 use std::sync::Arc;
+
+/// The component in errors.
+const NAME: &str = "StreamOrderedAllocator";
 
 /// Allocates and frees device memory in the order of a stream, from a pool of the driver with a limit.
 /// The device is that of the GPUDevice in the entity's group, or else the first one.
@@ -140,13 +143,14 @@ impl implement::Allocator for StreamOrderedAllocator {
         require_device(storage)?;
         let state = self.state.read();
         let open = state.open.as_ref().ok_or_else(not_initialized)?;
-        open.pool.allocate_now(&open.stream, size)
+        let allocated = open.pool.allocate_now(&open.stream, size);
+        allocated.map_err(|error| with_label(error, NAME, &open.context))
     }
 
     fn free(&self, pointer: *mut u8) -> Result<()> {
         self.free_with(pointer, |pool, stream| match stream {
-            Some(stream) => pool.free(stream, pointer),
-            None => pool.free(&pool.device().new_stream()?, pointer),
+            Some(stream) => pool.free_now(stream, pointer),
+            None => pool.free_now(&pool.device().new_stream()?, pointer),
         })
     }
 
@@ -170,7 +174,8 @@ impl implement::CudaAllocator for StreamOrderedAllocator {
         require_device(storage)?;
         let state = self.state.read();
         let open = state.open.as_ref().ok_or_else(not_initialized)?;
-        open.pool.allocate(&Stream::adopt(open.pool.device(), stream), size)
+        let allocated = open.pool.allocate(&Stream::adopt(open.pool.device(), stream), size);
+        allocated.map_err(|error| with_label(error, NAME, &open.context))
     }
 
     fn free_async(&self, pointer: *mut u8, stream: RawStream<'_>) -> Result<()> {

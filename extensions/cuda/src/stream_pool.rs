@@ -1,12 +1,12 @@
 //! `CudaStreamPool`.
 
 use crate::green_context::CudaGreenContext;
-use crate::label::label;
 use crate::stream::CudaStream;
 use gxf::prelude::*;
 use gxf::{ContextHandle, Uid, WakeToken};
-use gxf_device::{Action, Device, GreenContext, Stream, settle, when_done};
+use gxf_device::{Action, Device, GreenContext, Stream, label, settle, when_done};
 use parking_lot::Mutex;
+use std::sync::Arc;
 
 /// Lends streams of one device to codelets. It makes an entity with a CudaStream for each.
 ///
@@ -37,7 +37,11 @@ pub struct CudaStreamPool {
     /// use it.
     nvtx_identifier: Parameter<Option<String>>,
     state: Mutex<State>,
+    failure: Failure,
 }
+
+/// What the driver refused while somebody waited for the streams, for the next poll.
+type Failure = Arc<Mutex<Option<Error>>>;
 
 #[derive(Default)]
 struct State {
@@ -161,6 +165,7 @@ impl Lifecycle for CudaStreamPool {
             Err(error) if error.code() != ResultCode::INVALID_LIFECYCLE_STAGE => return Err(error),
             _ => {}
         }
+        *self.failure.lock() = None;
         let mut state = self.state.lock();
         state.open = Some((context.handle(), device));
         let reserved = if self.cuda_green_context.is_some() { 0 } else { *self.reserved_size };
@@ -256,6 +261,9 @@ impl implement::DeviceQueue for CudaStreamPool {
 
 impl implement::Completion for CudaStreamPool {
     fn poll(&self) -> Result<bool> {
+        if let Some(error) = self.failure.lock().take() {
+            return Err(error);
+        }
         for stream in self.streams() {
             if !stream.is_done()? {
                 return Ok(false);
@@ -265,20 +273,35 @@ impl implement::Completion for CudaStreamPool {
     }
 
     fn notify(&self, token: WakeToken) -> Result<()> {
-        wake_when_done(self.streams(), token);
+        wake_when_done(self.streams(), token, self.failure.clone());
         Ok(())
     }
 }
 
-/// Uses the token once the streams have done what they have now, or one failed, which the next poll
-/// then says.
-fn wake_when_done(mut streams: Vec<Stream>, token: WakeToken) {
+/// Uses the token once the streams have done what they have now, or the driver refuses something, which
+/// the next poll then says.
+fn wake_when_done(mut streams: Vec<Stream>, token: WakeToken, failure: Failure) {
     while let Some(stream) = streams.pop() {
-        let Ok(false) = stream.is_done() else { continue };
-        let Ok(fence) = stream.record() else { continue };
-        let rest = move || wake_when_done(streams, token);
-        // If the driver refuses, the rest is done all the same, and the next poll says why.
-        _ = when_done(fence.point(), Action::Run(Box::new(rest)));
+        let fence = match stream.is_done() {
+            Ok(true) => continue,
+            Ok(false) => stream.record(),
+            Err(error) => Err(error),
+        };
+        let noted = failure.clone();
+        let waits = match fence {
+            Ok(fence) => {
+                let rest = move || wake_when_done(streams, token, noted);
+                // If the driver refuses, the rest is done all the same.
+                when_done(fence.point(), Action::Run(Box::new(rest)))
+            }
+            Err(error) => {
+                noted.lock().get_or_insert(error);
+                break;
+            }
+        };
+        if let Err(error) = waits {
+            failure.lock().get_or_insert(error);
+        }
         return;
     }
     token.wake();

@@ -263,7 +263,8 @@ impl Draft {
     }
 }
 
-fn even(pixels: Pixels, (width, height): (usize, usize)) -> Possible<()> {
+/// Checks the size of a picture whose colours have half of it.
+pub fn even(pixels: Pixels, (width, height): (usize, usize)) -> Possible<()> {
     if width % 2 == 0 && height % 2 == 0 {
         return Ok(());
     }

@@ -2,6 +2,8 @@
 
 use crate::format::{Element, Format, Pixels};
 use crate::picture::{Scratch, Shape};
+use crate::plan::even;
+use gxf::multimedia::traits_of;
 use gxf::{Error, Result, ResultCode, VideoBuffer, abi::VideoFormat};
 use gxf_device::Rows;
 
@@ -20,7 +22,8 @@ pub fn format(video: &VideoBuffer) -> Result<Pixels> {
             format!(
                 "video buffers of color format {} cannot be converted; RGB, BGR, RGBA, BGRA, GRAY, \
                  NV12 and YUV420 can",
-                format.0
+                traits_of(format)
+                    .map_or_else(|| format.0.to_string(), |known| known.name.to_owned())
             ),
         )),
     }
@@ -30,6 +33,10 @@ pub fn format(video: &VideoBuffer) -> Result<Pixels> {
 fn described(video: &VideoBuffer) -> Result<(Format, Shape)> {
     let pixels = format(video)?;
     let (width, height) = (video.info().width as usize, video.info().height as usize);
+    if pixels.is_planar() {
+        even(pixels, (width, height))
+            .map_err(|text| Error::new(ResultCode::INVALID_DATA_FORMAT, text))?;
+    }
     let rows = if pixels.is_planar() { height + height / 2 } else { height };
     let shape = Shape { width, height: rows, channels: pixels.channels(), element: Element::U8 };
     Ok((Format::Pixels(pixels), shape))

@@ -97,15 +97,20 @@ impl Codelet for NppiMulC {
     fn tick(&mut self, context: &TickContext) -> Result<()> {
         let message = self.input.receive()?;
         let picture = message.get::<Tensor>("")?;
-        let is_picture = picture.element_type() == PrimitiveType::FLOAT32
-            && picture.is_contiguous()
-            && picture.shape().dimensions().last().copied().and_then(|it| usize::try_from(it).ok())
-                == Some(self.factor.len());
-        if !is_picture {
-            return Err(Error::new(
-                ResultCode::INVALID_DATA_FORMAT,
-                format!("a {picture} has no float32 pixels of {} channels", self.factor.len()),
-            ));
+        let channels = picture.shape().dimensions().last().copied();
+        let wanted = self.factor.len();
+        let problem = if picture.element_type() != PrimitiveType::FLOAT32 {
+            Some("pixels are float32".to_owned())
+        } else if channels.and_then(|count| usize::try_from(count).ok()) != Some(wanted) {
+            Some(format!("`factor` has {wanted} channels"))
+        } else if !picture.is_contiguous() {
+            Some("there must be no gaps between its rows".to_owned())
+        } else {
+            None
+        };
+        if let Some(problem) = problem {
+            let text = format!("cannot multiply the {picture}: {problem}");
+            return Err(Error::new(ResultCode::INVALID_DATA_FORMAT, text));
         }
         let pool = DeviceAllocator::new(context, &self.pool);
         let stream = self.streams.for_message(context, &message, pool.device()?)?;

@@ -4,7 +4,9 @@
 
 use gxf::prelude::*;
 use gxf::{AllocatorStatistics, ContextHandle, Event, RawStream};
-use gxf_device::{Device, Fence, HostPool, INITIAL_POOL_SIZE, MemoryPool, Stream, pool_sizes};
+use gxf_device::{
+    Device, Fence, HostPool, INITIAL_POOL_SIZE, MemoryPool, Stream, pool_sizes, with_label,
+};
 use parking_lot::RwLock;
 use std::sync::Arc;
 
@@ -67,6 +69,18 @@ impl Pools {
         }
         Ok(true)
     }
+
+    /// The same for memory that nobody uses any more.
+    fn free_now(&self, pointer: *mut u8, stream: &Stream) -> Result<bool> {
+        if self.device.owns(pointer) {
+            self.device.free_now(stream, pointer)?;
+        } else if self.host.owns(pointer) {
+            self.host.free(pointer, Fence::default())?;
+        } else {
+            return Ok(false);
+        }
+        Ok(true)
+    }
 }
 
 impl RMMAllocator {
@@ -97,7 +111,7 @@ impl RMMAllocator {
         })?;
         let device = open.pools.device.device();
         let stream = stream.map(|stream| Stream::adopt(device, stream));
-        match (storage, &stream) {
+        let allocated = match (storage, &stream) {
             (StorageType::HOST, stream) => open.pools.host.allocate(stream.as_ref(), size),
             (StorageType::DEVICE, Some(stream)) => open.pools.device.allocate(stream, size),
             (StorageType::DEVICE, None) => open.pools.device.allocate_now(&open.stream, size),
@@ -109,7 +123,8 @@ impl RMMAllocator {
                     storage.0
                 ),
             )),
-        }
+        };
+        allocated.map_err(|error| with_label(error, "RMMAllocator", &open.context))
     }
 
     fn give_back(&self, pointer: *mut u8, stream: Option<RawStream<'_>>) -> Result<()> {
@@ -119,13 +134,8 @@ impl RMMAllocator {
             let device = pools.device.device();
             let is_done = match (stream, &state.open) {
                 (Some(stream), _) => pools.free(pointer, &Stream::adopt(device, stream))?,
-                // Nobody uses it any more.
-                (None, _) if pools.host.owns(pointer) => {
-                    pools.host.free(pointer, Fence::default())?;
-                    true
-                }
-                (None, Some(open)) => pools.free(pointer, &open.stream)?,
-                (None, None) => pools.free(pointer, &device.new_stream()?)?,
+                (None, Some(open)) => pools.free_now(pointer, &open.stream)?,
+                (None, None) => pools.free_now(pointer, &device.new_stream()?)?,
             };
             if is_done {
                 if let Some(open) = &state.open {

@@ -60,7 +60,7 @@ typedef struct GxeWakeToken GxeWakeToken;
 #define GXE_ABI_MAJOR 1
 
 /// Grows when there are new tables. An extension loads if its number is not larger than the host's.
-#define GXE_ABI_MINOR 12
+#define GXE_ABI_MINOR 13
 
 /// The type cannot be created, only derived from.
 #define GXE_TYPE_ABSTRACT 1
@@ -2027,7 +2027,8 @@ typedef struct {
   size_t size;
   /// Allocates memory of an allocator for work on a stream. It knows its uses, and returns in the
   /// order of the work when its last owner is released. If `*stream` is 0, the stream comes from
-  /// `pool`, a CudaStreamPool, and returns with the memory; `*stream` becomes its id.
+  /// `pool`, a CudaStreamPool, and returns with the memory; `*stream` becomes its id. Since ABI 1.13,
+  /// both may be 0: any stream may use the memory at once, and it returns behind all noted uses.
   GxeResultCode (*allocate)(GxeContext *context,
                             GxeUid allocator,
                             uint64_t size,

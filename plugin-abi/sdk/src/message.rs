@@ -265,12 +265,17 @@ impl Message {
     fn missing<T: Payload>(&self, name: &str) -> Error {
         let there: Vec<_> = self.payloads().map(|p| format!("`{}`", p.name)).collect();
         let there = if there.is_empty() { "nothing".into() } else { there.join(", ") };
+        let of = short_type_name::<T>();
         Error::new(
             ResultCode::ENTITY_COMPONENT_NOT_FOUND,
-            format!(
-                "the message has no payload `{name}` of type `{}`; it carries {there}",
-                short_type_name::<T>()
-            ),
+            match name {
+                "" => format!("the message has no payload of type `{of}`; it carries {there}"),
+                name => {
+                    format!(
+                        "the message has no payload `{name}` of type `{of}`; it carries {there}"
+                    )
+                }
+            },
         )
     }
 }

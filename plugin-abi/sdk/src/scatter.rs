@@ -50,8 +50,8 @@ fn aside(change: impl FnOnce(&mut Aside)) -> Result<()> {
     changed.ok_or_else(|| {
         Error::new(
             ResultCode::MEMORY_INVALID_STORAGE_MODE,
-            "device memory goes over links with the serializers of `libgxf_ucx.so` only; copy it to \
-             the host first",
+            "this serializer writes device memory to links only; use the \
+             gxe::MultimediaComponentSerializer, or copy the data to the host first",
         )
     })
 }

@@ -69,6 +69,7 @@ functions! {
     cuCtxGetCurrent(*mut CUcontext);
     cuCtxPopCurrent_v2(*mut CUcontext);
     cuCtxPushCurrent_v2(CUcontext);
+    cuCtxSynchronize();
     cuDeviceGetAttribute(*mut c_int, CUdevice_attribute, CUdevice);
     cuDeviceGetCount(*mut c_int);
     cuDeviceGetName(*mut c_char, c_int, CUdevice);

@@ -103,17 +103,38 @@ impl DeviceAllocator {
             _ => self.plain.allocate(size, storage)?,
         };
         if pointer.is_null() {
-            let text = format!("the allocator has no {size} bytes");
-            return Err(Error::new(ResultCode::OUT_OF_MEMORY, text));
+            return Err(no_memory(size));
         }
         let device = match ordered {
             _ if is_host => 0,
             Some(ordered) => ordered.device(),
             None => stream.device().ordinal(),
         };
-        let home = Self { plain: self.plain.clone(), ordered: ordered.cloned() };
-        Ok(Block::lend(pointer, (size, storage, device), Home::Allocator(home), stream, lent))
+        let home = match ordered {
+            Some(ordered) => Home::Ordered(ordered.clone(), stream.clone()),
+            None => Home::Plain(self.plain.clone(), None),
+        };
+        Ok(Block::lend(pointer, (size, storage, device), home, lent))
     }
+
+    /// Allocates memory that any stream may use at once. It returns behind all noted work on it,
+    /// whenever and on whichever thread its last owner is dropped.
+    pub fn allocate_for_all(&self, size: u64, storage: StorageType) -> Result<MemoryBuffer> {
+        let pointer = self.plain.allocate(size, storage)?;
+        if pointer.is_null() {
+            return Err(no_memory(size));
+        }
+        let device = match storage {
+            StorageType::HOST | StorageType::SYSTEM => 0,
+            _ => self.ordered.as_ref().map_or(0, |ordered| ordered.device()),
+        };
+        let home = Home::Plain(self.plain.clone(), self.ordered.clone());
+        Ok(Block::lend(pointer, (size, storage, device), home, None))
+    }
+}
+
+fn no_memory(size: u64) -> Error {
+    Error::new(ResultCode::OUT_OF_MEMORY, format!("the allocator has no {size} bytes"))
 }
 
 impl MemoryPool {
@@ -122,24 +143,28 @@ impl MemoryPool {
     pub fn lend(self: &Arc<Self>, stream: &Stream, size: u64) -> Result<MemoryBuffer> {
         let pointer = self.allocate(stream, size)?;
         let what = (size, StorageType::DEVICE, self.device().ordinal());
-        Ok(Block::lend(pointer, what, Home::Pool(self.clone()), stream, None))
+        Ok(Block::lend(pointer, what, Home::Pool(self.clone(), stream.clone()), None))
     }
 }
 
 /// Where memory comes from.
 enum Home {
-    Allocator(DeviceAllocator),
-    Pool(Arc<MemoryPool>),
+    /// With the stream that it was allocated for.
+    Ordered(Handle<CudaAllocator>, Stream),
+    /// The same.
+    Pool(Arc<MemoryPool>, Stream),
+    /// For any stream; with the allocator's other interface, if it has that.
+    Plain(Handle<Allocator>, Option<Handle<CudaAllocator>>),
 }
 
 /// A piece of memory; the first word of its owners points here.
 struct Block {
     /// Its address, as a number.
     pointer: usize,
+    /// Number of its device.
+    device: i32,
     home: Home,
-    /// The stream that it was allocated for.
-    stream: Stream,
-    /// The same stream, if it returns to its pool with the memory.
+    /// A stream that returns to its pool with the memory.
     lent: Mutex<Option<LentStream>>,
     uses: Mutex<Uses>,
     owners: AtomicU32,
@@ -256,7 +281,7 @@ unsafe extern "C" fn release(
     fence(Ordering::Acquire);
     // SAFETY: this was the last reference to the box of `allocate`.
     let block = unsafe { Box::from_raw((*words).cast::<Block>()) };
-    let device = block.stream.device();
+    let device = block.device;
     gxf::support::guard(|| match block.go_home_behind_all() {
         Err(_) if !is_news(device) => Ok(()),
         gone => gone,
@@ -264,13 +289,13 @@ unsafe extern "C" fn release(
 }
 
 /// Whether a loss of memory of a device needs a text of its own.
-fn is_news(device: Device) -> bool {
+fn is_news(device: i32) -> bool {
     // The error may be known to another library, with the allocator. An answer tells this one.
-    _ = device.enter();
+    _ = Device::get(device).and_then(|device| device.enter().map(drop));
     error::is_news()
 }
 
-fn report_loss(device: Device, error: &Error) {
+fn report_loss(device: i32, error: &Error) {
     if is_news(device) {
         gxf::error!("device memory is lost: {error}");
     }
@@ -282,7 +307,7 @@ type Late = (Box<Block>, Option<PendingWork>);
 unsafe extern "C" fn go_home_late(user: *mut c_void) {
     // SAFETY: the box of `go_home_behind_all`, which is called once.
     let (block, pending) = *unsafe { Box::from_raw(user.cast::<Late>()) };
-    let device = block.stream.device();
+    let device = block.device;
     if let Err(error) = block.go_home_behind_all() {
         report_loss(device, &error);
     }
@@ -295,13 +320,12 @@ impl Block {
         pointer: *mut u8,
         (size, storage_type, device): (u64, StorageType, i32),
         home: Home,
-        stream: &Stream,
         lent: Option<LentStream>,
     ) -> MemoryBuffer {
         let block = Box::into_raw(Box::new(Self {
             pointer: pointer.expose_provenance(),
+            device,
             home,
-            stream: stream.clone(),
             lent: Mutex::new(lent),
             uses: Mutex::default(),
             owners: AtomicU32::new(1),
@@ -346,38 +370,57 @@ impl Block {
         let uses = std::mem::take(self.uses.get_mut());
         let pointer: *mut u8 = std::ptr::with_exposed_provenance_mut(self.pointer);
         // Where the driver refuses to let the stream wait, this thread does.
-        let wait_for = |fence: &Fence| self.stream.wait(fence).or_else(|_| fence.synchronize());
-        let wait = || uses.iter().try_for_each(|(fence, _)| wait_for(fence));
-        let plain = match &self.home {
-            Home::Pool(pool) => {
-                wait()?;
-                return pool.free(&self.stream, pointer);
-            }
-            Home::Allocator(DeviceAllocator { ordered: Some(ordered), .. }) => {
-                wait()?;
-                return ordered.free_async(pointer, self.stream.raw_handle());
-            }
-            Home::Allocator(DeviceAllocator { plain, .. }) => plain.clone(),
+        let follow = |stream: &Stream| {
+            let wait = |(fence, _)| stream.wait(fence).or_else(|_| fence.synchronize());
+            uses.iter().try_for_each(wait)
         };
-        // The allocator knows no order: it gets the memory once all is done.
-        let pointer = self.pointer;
-        let free = move || plain.free(std::ptr::with_exposed_provenance_mut(pointer));
-        // Where nobody can tell, it is not free.
-        if uses.iter().all(|(fence, _)| fence.is_done().unwrap_or(false)) {
-            return free();
+        match &self.home {
+            Home::Pool(pool, stream) => {
+                follow(stream)?;
+                pool.free(stream, pointer)
+            }
+            Home::Ordered(ordered, stream) => {
+                follow(stream)?;
+                ordered.free_async(pointer, stream.raw_handle())
+            }
+            Home::Plain(plain, ordered) => {
+                let (plain, pointer, device) = (plain.clone(), self.pointer, self.device);
+                let free = move || plain.free(std::ptr::with_exposed_provenance_mut(pointer));
+                // Where nobody can tell, it is not free.
+                let mut busy = uses.iter().map(|(fence, _)| fence).cloned().collect::<Vec<_>>();
+                busy.retain(|fence| !fence.is_done().unwrap_or(false));
+                if busy.is_empty() {
+                    return free();
+                }
+                if let Some(ordered) = ordered {
+                    let stream = Device::get(device)?.new_stream()?;
+                    follow(&stream)?;
+                    let pointer = std::ptr::with_exposed_provenance_mut(pointer);
+                    return ordered.free_async(pointer, stream.raw_handle());
+                }
+                // An entity may wait for this memory.
+                let pending = PendingWork::of_this_thread();
+                let free = move || {
+                    if let Err(error) = free() {
+                        report_loss(device, &error);
+                    }
+                    drop(pending);
+                };
+                behind_all(busy, Box::new(free))
+            }
         }
-        wait()?;
-        let (end, device) = (self.stream.record_or_wait()?, self.stream.device());
-        // An entity may wait for this memory.
-        let pending = PendingWork::of_this_thread();
-        let free = move || {
-            if let Err(error) = free() {
-                report_loss(device, &error);
-            }
-            drop(pending);
-        };
-        when_done(end.point(), Action::Run(Box::new(free)))
     }
+}
+
+/// Performs an action once all fences are reached, or their device failed.
+fn behind_all(mut fences: Vec<Fence>, action: Box<dyn FnOnce() + Send>) -> Result<()> {
+    let Some(fence) = fences.pop() else {
+        action();
+        return Ok(());
+    };
+    // If the driver refuses, the rest is done all the same.
+    let rest = move || _ = behind_all(fences, action);
+    when_done(fence.point(), Action::Run(Box::new(rest)))
 }
 
 #[cfg(test)]

@@ -117,6 +117,12 @@ impl Device {
         Ok(value)
     }
 
+    /// Blocks the thread until the device has done all work.
+    pub(crate) fn synchronize(self) -> Result<()> {
+        let _entered = self.enter()?;
+        call!(cuCtxSynchronize())
+    }
+
     pub(crate) fn raw_context(self) -> CUcontext {
         std::ptr::with_exposed_provenance_mut(self.context)
     }

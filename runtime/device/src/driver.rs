@@ -1,6 +1,7 @@
 //! Opens the driver.
 
 use crate::api::Api;
+use crate::error::is_sticky;
 use gxf::{Error, Result, ResultCode};
 use libloading::Library;
 use std::sync::OnceLock;
@@ -37,7 +38,12 @@ impl Driver {
         let library = unsafe { Library::new(FILE) }.map_err(|error| {
             // The error itself only says that it could not be opened.
             let reason = std::error::Error::source(&error).map(ToString::to_string);
-            format!("there is no CUDA driver ({})", reason.unwrap_or_else(|| error.to_string()))
+            let reason = reason.unwrap_or_else(|| error.to_string());
+            let problem = match reason.contains("No such file") {
+                true => "there is no CUDA driver",
+                false => "the CUDA driver cannot be opened",
+            };
+            format!("{problem} ({reason})")
         })?;
         let api = Api::of(&library).map_err(|name| {
             format!(
@@ -49,7 +55,14 @@ impl Driver {
                 return Ok(());
             }
             let remedy = remedy(number).map_or(String::new(), |text| format!(": {text}"));
-            Err(format!("CUDA has no device to offer ({name} answers {number}{remedy})"))
+            let problem = match is_sticky(number) {
+                // Of work of another library, which opened the driver before.
+                true => {
+                    "CUDA refuses all work since an error; with --cuda-sync, gxe names whose work failed"
+                }
+                false => "CUDA has no device to offer",
+            };
+            Err(format!("{problem} ({name} answers {number}{remedy})"))
         };
         let (mut version, mut device_count) = (0, 0);
         // SAFETY: the pointers are valid.

@@ -93,6 +93,6 @@ pub(crate) fn is_news() -> bool {
 }
 
 /// Whether no further call of this process will succeed.
-fn is_sticky(number: u32) -> bool {
+pub(crate) fn is_sticky(number: u32) -> bool {
     matches!(number, 700 | 702 | 709..=719 | 999)
 }

@@ -52,7 +52,7 @@ impl HostPool {
                             ResultCode::OUT_OF_MEMORY,
                             format!(
                                 "{size} bytes do not fit the pool: {} of {} bytes of host memory are \
-                                 in use",
+                                 in use; enlarge `host_memory_max_size`",
                                 pieces.used_bytes, self.limit
                             ),
                         ));

@@ -5,7 +5,8 @@
 //!
 //! A map:
 //!
-//! - `driver.rs`: opens the driver; `api.rs`: its functions; `error.rs`: its errors, with remedies;
+//! - `driver.rs`: opens the driver; `api.rs`: its functions; `error.rs`: its errors, with remedies; `label.rs`:
+//!   names of components in errors;
 //! - [`Device`] (`device.rs`): a device and its primary context; `queue.rs`: the driver's streams and
 //!   events;
 //! - [`Fence`] (`fence.rs`): a point in the work of a stream; `payload.rs`: what messages carry beside
@@ -55,6 +56,7 @@ mod green_context;
 mod grid;
 mod held;
 mod host_pool;
+mod label;
 mod lent;
 mod measure;
 mod module;
@@ -84,6 +86,7 @@ pub use fence::{Fence, Point};
 pub use green_context::GreenContext;
 pub use grid::Grid;
 pub use host_pool::HostPool;
+pub use label::{label, with_label};
 pub use lent::LentStream;
 pub use module::Kernel;
 pub use payload::{Event, StreamId, StreamSyncId};

@@ -26,11 +26,18 @@ pub struct MemoryPool {
 
 #[derive(Default)]
 struct Blocks {
-    /// Sizes by address.
-    used: FxHashMap<usize, u64>,
+    /// By address.
+    used: FxHashMap<usize, Used>,
     bytes: u64,
     peak: u64,
     count: u64,
+}
+
+/// A piece of memory in use.
+struct Used {
+    size: u64,
+    /// Whether only the stream that it was allocated on may use it at once.
+    is_of_stream: bool,
 }
 
 impl MemoryPool {
@@ -92,7 +99,8 @@ impl MemoryPool {
                 return Err(Error::new(
                     ResultCode::OUT_OF_MEMORY,
                     format!(
-                        "{size} bytes do not fit the pool: {} of {} bytes are in use",
+                        "{size} bytes do not fit the pool: {} of {} bytes are in use; enlarge \
+                         `device_memory_max_size`",
                         blocks.bytes, self.limit
                     ),
                 ));
@@ -114,7 +122,7 @@ impl MemoryPool {
             return Err(self.device.with_free_memory(error, bytes));
         }
         let pointer: *mut u8 = std::ptr::with_exposed_provenance_mut(address as usize);
-        blocks.used.insert(pointer.addr(), rounded);
+        blocks.used.insert(pointer.addr(), Used { size: rounded, is_of_stream: true });
         Ok(pointer)
     }
 
@@ -130,7 +138,26 @@ impl MemoryPool {
             _ = self.free(stream, pointer);
             return Err(error);
         }
+        if let Some(used) = self.blocks.lock().used.get_mut(&pointer.addr()) {
+            used.is_of_stream = false;
+        }
         Ok(pointer)
+    }
+
+    /// Frees memory that nobody uses any more. The thread waits for the device if the memory was
+    /// allocated for a stream, which this one does not know.
+    ///
+    /// # Errors
+    /// As for [`MemoryPool::free`].
+    pub fn free_now(&self, stream: &Stream, pointer: *mut u8) -> Result<()> {
+        let is_of_stream = {
+            let blocks = self.blocks.lock();
+            blocks.used.get(&pointer.addr()).is_some_and(|used| used.is_of_stream)
+        };
+        if is_of_stream {
+            self.device.synchronize()?;
+        }
+        self.free(stream, pointer)
     }
 
     /// Frees memory after the work that is enqueued on the stream so far.
@@ -139,7 +166,7 @@ impl MemoryPool {
     /// `ARGUMENT_INVALID` for memory that is not of this pool.
     pub fn free(&self, stream: &Stream, pointer: *mut u8) -> Result<()> {
         let mut blocks = self.blocks.lock();
-        let Some(size) = blocks.used.remove(&pointer.addr()) else {
+        let Some(Used { size, .. }) = blocks.used.remove(&pointer.addr()) else {
             return Err(Error::new(
                 ResultCode::ARGUMENT_INVALID,
                 "the freed memory does not come from this pool, or is already free",

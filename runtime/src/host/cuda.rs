@@ -85,7 +85,9 @@ unsafe extern "C" fn allocate(
         };
         let plain = context.resolve(allocator)?;
         let allocator = DeviceAllocator::of(plain, context.resolve(allocator).ok());
-        let made = if *wanted == 0 {
+        let made = if *wanted == 0 && pool == 0 {
+            allocator.allocate_for_all(size, storage)?
+        } else if *wanted == 0 {
             let lent = LentStream::in_context(&context, &context.resolve(pool)?)?;
             *wanted = lent.cid();
             allocator.allocate_with(lent, size, storage)?

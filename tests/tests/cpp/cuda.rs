@@ -140,6 +140,74 @@ components:
     }
 }
 
+/// Memory of a message that is dropped goes home behind the stream that the message names.
+#[test]
+fn what_nobody_reads_goes_home_behind_its_stream() {
+    let pools = [
+        "nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 1, block_size: 256, num_blocks: 2}",
+        "nvidia::gxf::UnboundedAllocator",
+        "nvidia::gxf::StreamOrderedAllocator",
+        "nvidia::gxf::RMMAllocator",
+    ];
+    for (pool, mode) in pools.into_iter().zip(["lazy", "random:2", "lazy", "eager"]) {
+        let source = SOURCE.replace("streams: streams}", "streams: streams, wraps: false}");
+        let (before, behind) = source.split_once("nvidia::gxf::BlockMemoryPool").expect("a pool");
+        let (_, behind) = behind.split_once("num_blocks: 8}").expect("its parameters");
+        let app = format!(
+            "\
+default_conditions: true
+{before}{pool}{behind}---
+name: drop
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{type: \"foreign::Drop\", parameters: {{rx: in}}}}
+---
+components:
+- {{type: nvidia::gxf::Connection, parameters: {{source: source/out, target: drop/in}}}}
+{SCHEDULER}"
+        );
+        let compiler = compilers()[0];
+        let gxe = with_extension(compiler, "foreign_stream.cpp", &app, &["-std=c++17", "-ldl"])
+            .file(
+                "manifest.yaml",
+                "extensions:\n- libgxf_std.so\n- libgxf_cuda.so\n- libgxf_rmm.so\n- libextension.so\n",
+            );
+        let folder = gxe.folder();
+        let (ended, report) = run(with_driver(gxe, &folder, mode));
+        _ = ended.clean();
+        report.nothing_is_left();
+    }
+}
+
+/// The allocator waits for an allocation that only another stream knows.
+#[test]
+fn memory_for_a_stream_may_be_freed_without_one() {
+    for pool in ["StreamOrderedAllocator", "RMMAllocator"] {
+        let app = format!(
+            "\
+name: mixed
+components:
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: pool, type: nvidia::gxf::{pool}}}
+- {{name: streams, type: nvidia::gxf::CudaStreamPool}}
+- {{type: \"foreign::Mixed\", parameters: {{tx: out, pool: pool, memory: pool, streams: streams}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 3}}}}
+{SCHEDULER}"
+        );
+        let compiler = compilers()[0];
+        let gxe = with_extension(compiler, "foreign_stream.cpp", &app, &["-std=c++17", "-ldl"])
+            .file(
+                "manifest.yaml",
+                "extensions:\n- libgxf_std.so\n- libgxf_cuda.so\n- libgxf_rmm.so\n- libextension.so\n",
+            );
+        let folder = gxe.folder();
+        let (ended, report) = run(with_driver(gxe, &folder, "lazy"));
+        _ = ended.clean();
+        assert_eq!(report.get("call cuCtxSynchronize"), 3, "{report:?}");
+        report.nothing_is_left();
+    }
+}
+
 /// A message that only names its stream is awaited by CudaStreamSync, too.
 #[test]
 fn a_stream_sync_waits_for_the_work_of_an_extension() {

@@ -111,7 +111,7 @@ fn a_frame_without_memory_is_an_error_and_not_left_out() {
     for (pool, problem) in [
         (
             "{storage_type: 0, block_size: 60, num_blocks: 4}",
-            "component 1: tensor data: 72 bytes do not fit a block of 60 bytes; enlarge `block_size`",
+            "72 bytes do not fit a block of 60 bytes; enlarge `block_size`",
         ),
         ("{storage_type: 0, block_size: 72, num_blocks: 1}", "component 1: tensor data: "),
         (

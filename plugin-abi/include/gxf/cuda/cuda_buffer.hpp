@@ -14,21 +14,10 @@
 namespace nvidia {
 namespace gxf {
 
-namespace sdk __attribute__((visibility("hidden"))) {
-
-/// The host's functions for memory and fences of devices; null if the host has none.
-inline const GxeCudaTable* CudaTable() {
-  static const auto* const table =
-      static_cast<const GxeCudaTable*>(Host().host_interface(GXE_TID_CUDA));
-  return table;
-}
-
-}  // namespace sdk
-
 /// A payload: memory of a device, and the point in the work of a stream at which it is valid.
 /// `libgxf_cuda.so` has the type. Unlike GXF's, its end makes no thread wait: the memory returns to
 /// its allocator behind the work that uses it.
-class CudaBuffer {
+class CudaBuffer : public MemoryBuffer {
  public:
   enum class State : int32_t {
     /// Nothing was enqueued that makes the memory valid.
@@ -51,7 +40,8 @@ class CudaBuffer {
     const GxeCudaTable* const table = sdk::CudaTable();
     if (table == nullptr) { return Unexpected{GXF_NOT_IMPLEMENTED}; }
     ReleaseFence();
-    memory_ = MemoryBuffer();
+    auto freed = freeBuffer();
+    if (!freed) { return freed; }
     stream_cid_ = stream ? stream.cid() : kNullUid;
     GxeMemoryBuffer memory{};
     const GxeResultCode code =
@@ -62,7 +52,7 @@ class CudaBuffer {
       stream_cid_ = kNullUid;
       return Unexpected{sdk::ToGxf(code)};
     }
-    memory_ = detail::MemoryAccess::Own(memory);
+    static_cast<MemoryBuffer&>(*this) = detail::MemoryAccess::Own(memory);
     return Success;
   }
 
@@ -76,7 +66,7 @@ class CudaBuffer {
   Expected<Handle<CudaStream>> transferStreamOwnership(gxf_context_t context) {
     const GxeCudaTable* const table = sdk::CudaTable();
     if (table == nullptr || stream_cid_ == kNullUid) { return Unexpected{GXF_FAILURE}; }
-    const GxeResultCode code = table->take_stream(&detail::MemoryAccess::Abi(memory_));
+    const GxeResultCode code = table->take_stream(&detail::MemoryAccess::Abi(*this));
     if (code != GxeResultCode_SUCCESS) { return Unexpected{sdk::ToGxf(code)}; }
     return Handle<CudaStream>::Create(context, std::exchange(stream_cid_, kNullUid));
   }
@@ -113,10 +103,6 @@ class CudaBuffer {
     return known && done ? State::DATA_AVAILABLE : State::CALLBACK_REGISTERED;
   }
 
-  MemoryStorageType storage_type() const { return memory_.storage_type(); }
-  byte* pointer() const { return memory_.pointer(); }
-  uint64_t size() const { return memory_.size(); }
-
  private:
   void ReleaseFence() {
     if (fence_.release != nullptr) { fence_.release(fence_.owner); }
@@ -124,8 +110,7 @@ class CudaBuffer {
     state_ = 0;
   }
 
-  // GxeCudaBuffer
-  MemoryBuffer memory_;
+  // Behind the memory, as in GxeCudaBuffer.
   GxeCudaFence fence_{};
   gxf_uid_t stream_cid_ = kNullUid;
   uint32_t state_ = 0;

@@ -3,9 +3,17 @@
 #define NVIDIA_GXF_CUDA_CUDA_STREAM_ID_HPP_
 
 #include "gxf/core/gxf.h"
+#include "gxf/sdk/stream_uses.hpp"
 
 namespace nvidia {
 namespace gxf {
+
+namespace sdk __attribute__((visibility("hidden"))) {
+
+/// Messages of this extension may name streams.
+inline const bool kNotesStreams = (before_publishing = &NoteStreams) != nullptr;
+
+}  // namespace sdk
 
 /// A payload.
 struct CudaStreamId {

@@ -10,6 +10,7 @@
 #include "common/byte.hpp"
 #include "gxf/core/expected.hpp"
 #include "gxf/core/handle.hpp"
+#include "gxf/sdk/stream_uses.hpp"
 #include "gxf/std/allocator.hpp"
 
 namespace nvidia {
@@ -52,6 +53,16 @@ class MemoryBuffer {
     auto freed = freeBuffer();
     if (!freed) { return freed; }
     if (!allocator) { return Unexpected{GXF_ARGUMENT_NULL}; }
+    const bool is_on_device = storage_type == MemoryStorageType::kDevice ||
+                              storage_type == MemoryStorageType::kCudaManaged;
+    const GxeCudaTable* const table = is_on_device ? sdk::CudaTable() : nullptr;
+    if (table != nullptr) {
+      // Memory that learns which streams use it, and returns behind them.
+      gxf_uid_t no_stream = kNullUid;
+      return ExpectedOrCode(sdk::ToGxf(table->allocate(
+          sdk::ToAbi(allocator.context()), allocator.cid(), size,
+          static_cast<int32_t>(storage_type), kNullUid, &no_stream, &buffer_)));
+    }
     const auto memory = allocator->allocate(size, storage_type);
     if (!memory) { return ForwardError(memory); }
     return wrapMemory(memory.value(), size, storage_type, [allocator](void* pointer) {
@@ -73,8 +84,8 @@ class MemoryBuffer {
     return Success;
   }
 
-  /// The CUDA stream with work on the memory. Ignored: the allocators here free at once, so wait
-  /// for the work before you release the memory.
+  /// The CUDA stream with work on the memory. Ignored: memory of a device goes home behind the streams
+  /// that messages with it name; wait for other work before you release the memory.
   void setStream(void* stream) { (void)stream; }
 
   MemoryStorageType storage_type() const {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gxf/sdk/stream_uses.hpp"
 #include "gxf/std/queue.hpp"
 #include "gxf/std/timestamp.hpp"
 
@@ -48,6 +49,9 @@ class Transmitter : public Queue {
 
 inline Expected<void> Transmitter::publish(const Entity& entity) {
   GxeMessage* message = detail::EntityAccess::Message(entity);
+  if (sdk::before_publishing != nullptr && message != nullptr) {
+    sdk::before_publishing(context(), message);
+  }
   if (direct_transmitter_ != nullptr && message != nullptr) {
     sdk::Host().message_retain(message);
     return ExpectedOrCode(sdk::ToGxf(

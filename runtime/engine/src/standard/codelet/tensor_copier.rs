@@ -24,7 +24,7 @@ pub struct TensorCopier {
     #[parameter(headline = "Allocator")]
     allocator: Parameter<Handle<Allocator>>,
     /// Kind of memory for the copies: 0 device, 1 host, 2 system. 0 needs CUDA.
-    #[parameter(headline = "Copy mode")]
+    #[parameter(headline = "Copy mode", minimum = 0, maximum = 2)]
     mode: Parameter<i32>,
     pool: Option<DeviceAllocator>,
     streams: Streams,

@@ -7,7 +7,7 @@ use super::variable::Variable;
 use super::{check_kind, check_storage, not_initialized, notify_free, tell_of_host_memory};
 use gxf::prelude::*;
 use gxf::{AllocatorStatistics, ContextHandle, RawStream};
-use gxf_device::Fence;
+use gxf_device::{Fence, label};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use spin::{Once, RwLock};
@@ -197,6 +197,15 @@ impl BlockMemoryPool {
     }
 
     fn take(&self, size: u64, storage: StorageType, taker: Taker<'_>) -> Result<*mut u8> {
+        // The codelet that asks may be one of another entity.
+        self.take_block(size, storage, taker).map_err(|error| match self.context.get() {
+            Some(context) => error.context(label("BlockMemoryPool", context)),
+            None => error,
+        })
+    }
+
+    #[inline]
+    fn take_block(&self, size: u64, storage: StorageType, taker: Taker<'_>) -> Result<*mut u8> {
         let slabs = self.slabs.read();
         let slab = slabs.open.as_ref().ok_or_else(not_initialized)?;
         let (kind, block_size) = (*self.storage_type.get(), slab.block_size());
@@ -234,11 +243,11 @@ impl BlockMemoryPool {
                           free one"
                 }
             };
-            let count = slab.count();
-            Error::new(
-                ResultCode::EXCEEDING_PREALLOCATED_SIZE,
-                format!("all {count} blocks of {block_size} bytes are in use; {remedy}"),
-            )
+            let all = match slab.count() {
+                1 => format!("the only block of {block_size} bytes is in use"),
+                count => format!("all {count} blocks of {block_size} bytes are in use"),
+            };
+            Error::new(ResultCode::EXCEEDING_PREALLOCATED_SIZE, format!("{all}; {remedy}"))
         })?;
         self.statistics.taken(block_size);
         Ok(block)
