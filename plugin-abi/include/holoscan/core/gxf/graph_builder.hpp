@@ -176,6 +176,13 @@ class GraphBuilder {
       gxf_parameter_info_t info{};
       const bool is_known =
           GxfGetParameterInfo(graph_.context(), tid, arg.name().c_str(), &info) == GXF_SUCCESS;
+      if (!is_known && arg.name() == "dev_id" && arg.components().empty()) {
+        // A parameter of Holoscan's allocators. The engine's have the first device, or that of a
+        // GPUDevice, which Holoscan does not know.
+        if (arg.as<int32_t>() == 0) { continue; }
+        throw std::runtime_error("`" + name + "` (" + type + ") has memory of device 0 only; " +
+                                 "`dev_id` must be 0");
+      }
       if (!is_known) {
         HOLOSCAN_LOG_WARN("`{}` ({}) has no parameter `{}`; the argument is ignored", name, type,
                           arg.name());
@@ -221,16 +228,19 @@ class GraphBuilder {
   gxf_tid_t Find(const std::string& type) {
     gxf_tid_t tid = GxfTidNull();
     if (GxfComponentTypeId(graph_.context(), type.c_str(), &tid) == GXF_SUCCESS) { return tid; }
-    const char* library = nullptr;
-    if (type == "nvidia::gxf::RMMAllocator") {
-      library = "libgxf_rmm.so";
-    } else if (type.find("::Cuda") != std::string::npos ||
-               type == "nvidia::gxf::StreamOrderedAllocator") {
-      library = "libgxf_cuda.so";
+    std::vector<const char*> libraries;
+    const bool is_rmm = type == "nvidia::gxf::RMMAllocator";
+    if (is_rmm || type.find("::Cuda") != std::string::npos ||
+        type == "nvidia::gxf::StreamOrderedAllocator") {
+      libraries.push_back("libgxf_cuda.so");
     }
-    if (library != nullptr &&
-        nvidia::gxf::ExtensionManager(graph_.context()).load(library) &&
-        GxfComponentTypeId(graph_.context(), type.c_str(), &tid) == GXF_SUCCESS) {
+    // It has types of the former.
+    if (is_rmm) { libraries.push_back("libgxf_rmm.so"); }
+    nvidia::gxf::ExtensionManager extensions(graph_.context());
+    const bool is_loaded = std::all_of(libraries.begin(), libraries.end(), [&](const char* library) {
+      return static_cast<bool>(extensions.load(library));
+    });
+    if (is_loaded && GxfComponentTypeId(graph_.context(), type.c_str(), &tid) == GXF_SUCCESS) {
       return tid;
     }
     throw std::runtime_error("no loaded extension has the type `" + type + "`");
