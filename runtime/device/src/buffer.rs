@@ -371,7 +371,9 @@ impl Block {
         let pointer: *mut u8 = std::ptr::with_exposed_provenance_mut(self.pointer);
         // Where the driver refuses to let the stream wait, this thread does.
         let follow = |stream: &Stream| {
-            let wait = |(fence, _)| stream.wait(fence).or_else(|_| fence.synchronize());
+            let wait = |(fence, _): (&Fence, bool)| {
+                stream.wait(fence).or_else(|_| fence.synchronize())
+            };
             uses.iter().try_for_each(wait)
         };
         match &self.home {
@@ -392,8 +394,9 @@ impl Block {
                 if busy.is_empty() {
                     return free();
                 }
-                if let Some(ordered) = ordered {
-                    let stream = Device::get(device)?.new_stream()?;
+                if let Some(ordered) = ordered
+                    && let Ok(stream) = Device::get(device).and_then(Device::new_stream)
+                {
                     follow(&stream)?;
                     let pointer = std::ptr::with_exposed_provenance_mut(pointer);
                     return ordered.free_async(pointer, stream.raw_handle());
