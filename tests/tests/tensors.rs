@@ -110,7 +110,7 @@ fn copies_of_tensors_are_the_same() {
 fn copies_that_cannot_be_made_are_errors() {
     let unbounded = "type: nvidia::gxf::UnboundedAllocator";
     fails(copied(0, unbounded), "needs CUDA");
-    fails(copied(3, unbounded), "`mode` cannot be 3");
+    copied(3, unbounded).run().with_status(3).complains("`mode`: `3` is out of range");
     let small = "type: nvidia::gxf::BlockMemoryPool, \
                  parameters: {storage_type: 2, block_size: 29, num_blocks: 2}";
     fails(copied(2, small), "30 bytes do not fit a block of 29 bytes");

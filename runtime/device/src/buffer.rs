@@ -371,9 +371,8 @@ impl Block {
         let pointer: *mut u8 = std::ptr::with_exposed_provenance_mut(self.pointer);
         // Where the driver refuses to let the stream wait, this thread does.
         let follow = |stream: &Stream| {
-            let wait = |(fence, _): (&Fence, bool)| {
-                stream.wait(fence).or_else(|_| fence.synchronize())
-            };
+            let wait =
+                |(fence, _): (&Fence, bool)| stream.wait(fence).or_else(|_| fence.synchronize());
             uses.iter().try_for_each(wait)
         };
         match &self.home {

@@ -116,7 +116,8 @@ fn a_frame_without_memory_is_an_error_and_not_left_out() {
         ("{storage_type: 0, block_size: 72, num_blocks: 1}", "component 1: tensor data: "),
         (
             "{storage_type: 2, block_size: 72, num_blocks: 4}",
-            "component 0: tensor data: memory of storage type 0",
+            "component 0: tensor data: the BlockMemoryPool `allocator` of entity `replayer`: memory of \
+             storage type 0",
         ),
     ] {
         let pool = format!("type: nvidia::gxf::BlockMemoryPool, parameters: {pool}}}");

@@ -36,7 +36,8 @@ impl TensorCopier {
         match *self.mode.get() {
             1 => Ok(StorageType::HOST),
             2 => Ok(StorageType::SYSTEM),
-            0 => gxf_device::driver().map(|_| StorageType::DEVICE).map_err(|error| {
+            // 0, the only other one that the parameter can have.
+            _ => gxf_device::driver().map(|_| StorageType::DEVICE).map_err(|error| {
                 Error::new(
                     ResultCode::MEMORY_INVALID_STORAGE_MODE,
                     format!(
@@ -45,10 +46,6 @@ impl TensorCopier {
                     ),
                 )
             }),
-            mode => Err(Error::new(
-                ResultCode::PARAMETER_OUT_OF_RANGE,
-                format!("`mode` cannot be {mode}: 0 is device, 1 host, 2 system memory"),
-            )),
         }
     }
 
