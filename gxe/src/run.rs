@@ -267,7 +267,10 @@ impl Run<'_> {
         }
         if let Some(cause) = stopped {
             let report = self.context.run_report();
-            info!("What ran:\n{}", report::table(&report));
+            // A driver has no entities that tick.
+            if !report.entities.is_empty() {
+                info!("What ran:\n{}", report::table(&report));
+            }
             if cause != StopCause::BrokenPipe {
                 let summary = report::summary(&report, begin.elapsed());
                 self.console.note(&format!("stopped by {}: {summary}", cause.name()));

@@ -89,8 +89,10 @@ fn links(page: &mut Page, status: &GraphStatus) {
     for (kind, name, help, read) in all {
         page.metric(kind, name, help);
         for link in &links {
+            // Its marks are for people's texts.
+            let peer = link.peer.replace('`', "");
             let labels =
-                [("entity", &*link.entity), ("queue", &*link.component), ("peer", &*link.peer)];
+                [("entity", &*link.entity), ("queue", &*link.component), ("peer", &*peer)];
             page.sample(&labels, read(link));
         }
     }

@@ -395,6 +395,9 @@ fn queue_text(queue: &ComponentDescription) -> String {
     let policy = value("policy").map(|policy| match policy {
         "0" | "pop" => "full = lose oldest".to_owned(),
         "1" | "reject" => "full = lose newest".to_owned(),
+        "2" | "fault" if queue.type_name == "nvidia::gxf::UcxReceiver" => {
+            "full = sender waits".to_owned()
+        }
         "2" | "fault" => "full = error".to_owned(),
         other => format!("policy {}", one_line(other)),
     });
