@@ -4,7 +4,6 @@
 //!   `stream_pool.rs`: `CudaStreamPool`;
 //! - `green_context.rs`: `CudaGreenContextPool` and `CudaGreenContext`, parts of a device;
 //! - `stream_sync.rs`: `CudaStreamSync`, a codelet that waits for the streams of a message;
-//! - `label.rs`: how errors name a component;
 //! - `term.rs`: the three scheduling terms, `waiter.rs`: how they wait;
 //! - `stream_ordered_allocator.rs`: `StreamOrderedAllocator`;
 //! - payloads: the crate `gxf-cuda` has them, and all calls of CUDA.
