@@ -74,8 +74,10 @@ fn bad_rows_end_the_graph_with_their_place_or_are_counted() {
         ("1,2", ":3:4", "the row has 2 fields instead of 3"),
         ("1,2,c,d", ":3:7", "the row has more than 3 fields"),
         ("1,x,c", ":3:3", "`load` is \"x\", not a number; `texts: [load]` reads texts"),
-        ("1,2,\"c\nd\"", ":4", "`host` has a line break, which no column can hold"),
+        ("1,2,\"c\nd\"", ":3", "`host` has a line break, which no column can hold"),
         ("1,\"2\",c,d", ":3", "the row has 4 fields instead of 3"),
+        ("1,\"2\n3,\"", ":3", "the row has 2 fields instead of 3; is a quote not closed?"),
+        ("1,1e400,c", ":3:3", "`load` is \"1e400\", which is out of the range of float64"),
     ] {
         let text = format!("time,load,host\n0,0.5,a\n{line}\n2,1,z\n");
         let gxe = csv_to_json("address: data.csv").gxe().file("data.csv", &text);
@@ -87,7 +89,7 @@ fn bad_rows_end_the_graph_with_their_place_or_are_counted() {
         let ended = skipping.gxe().file("data.csv", &text).run().with_status(0);
         assert_eq!(data(&ended).lines().count(), 2, "{line}: {}", ended.stdout);
         assert_eq!(ended.count(&format!("data.csv{place}: {problem}; skipped")), 1, "{line}");
-        assert_eq!(ended.count("1 lines could not be read and were skipped"), 1);
+        assert_eq!(ended.count("skipped 1 line that could not be read"), 1);
     }
     // Bytes that are not UTF-8, and a quote that never closes.
     let folder = tempfile_with(b"a,b\n1,\xff\xfe\n2,\"never closed\n3,4\n");
@@ -96,6 +98,44 @@ fn bad_rows_end_the_graph_with_their_place_or_are_counted() {
     assert_eq!(ended.count("`b` is not UTF-8; skipped"), 1, "{}", ended.stdout);
     assert_eq!(ended.count("is a quote not closed?; skipped"), 1, "{}", ended.stdout);
     assert_eq!(data(&ended), "{\"a\":3,\"b\":4}\n");
+}
+
+#[test]
+fn a_quote_that_never_closes_is_found_where_it_opens() {
+    let text = "a,b\n1,2\n\"1,3\n5,6";
+    let gxe = csv_to_json("address: data.csv").gxe().file("data.csv", text);
+    gxe.run().with_status(5).complains("data.csv:3: a quote is never closed; `bad_input: skip`");
+    let gxe = csv_to_json("address: data.csv, bad_input: skip").gxe().file("data.csv", text);
+    let ended = gxe.run().with_status(0);
+    assert_eq!(data(&ended), "{\"a\":1,\"b\":2}\n{\"a\":5,\"b\":6}\n");
+    assert_eq!(ended.count("data.csv:3: a quote is never closed; skipped"), 1);
+    let header = csv_to_json("address: data.csv, bad_input: skip");
+    let ended = header.gxe().file("data.csv", "\"a,b\n1,2\n").run().with_status(5);
+    ended.complains("data.csv:1: the header cannot be used: a quote is never closed");
+    // The last row needs no newline.
+    let gxe = csv_to_json("address: d").gxe().file("d", "a,b\n\"x\",\"\"\"y\"\"\"");
+    assert_eq!(prints(gxe), "{\"a\":\"x\",\"b\":\"\\\"y\\\"\"}\n");
+}
+
+#[test]
+fn texts_of_other_systems() {
+    let gxe = csv_to_json("address: data.csv").gxe().file("data.csv", "a,b\r1,2\r3,4\r");
+    gxe.run().with_status(5).complains(
+        "data.csv:1: the header cannot be used: it has a carriage return without a newline, which \
+         ends no line",
+    );
+    for (codelet, text, expected) in [
+        ("CsvSource", "a\n1\n", "{\"a\":1}\n"),
+        ("CsvSource", "\"a\"\n1\n", "{\"a\":1}\n"),
+        ("JsonLinesSource", "{\"a\": 1}\n", "{\"a\":1}\n"),
+        ("LineSource", "a\n", "{\"text\":\"a\"}\n"),
+    ] {
+        let flow = Flow::default()
+            .then("source", &format!("gxe::io::{codelet}"), "address: marked")
+            .then("sink", "gxe::io::JsonLinesSink", "address: '-'");
+        let marked = format!("\u{feff}{text}");
+        assert_eq!(prints(flow.gxe().file("marked", &marked)), expected, "{codelet}: {text}");
+    }
 }
 
 /// A new folder that stays, with a file `data`.
@@ -143,6 +183,76 @@ fn objects_of_json_become_columns() {
     ] {
         assert_eq!(ended.count(problem), 1, "{problem}: {}", ended.stdout);
     }
+}
+
+#[test]
+fn two_keys_that_make_one_column_are_bad_input() {
+    let flow = |policy: &str| {
+        let parameters = format!("address: data.jsonl, bad_input: {policy}");
+        Flow::default()
+            .then("source", "gxe::io::JsonLinesSource", &parameters)
+            .then("sink", "gxe::io::JsonLinesSink", "address: '-'")
+            .gxe()
+            .file("data.jsonl", "{\"x\":1}\n{\"a.b\":1,\"a\":{\"b\":2},\"x\":2}\n{\"x\":3}\n")
+    };
+    let ended = flow("fail").run().with_status(5);
+    ended.complains("data.jsonl:2: two keys make the column `a.b`");
+    let ended = flow("skip").run().with_status(0);
+    assert_eq!(data(&ended), "{\"x\":1,\"a.b\":null}\n{\"x\":3,\"a.b\":null}\n");
+}
+
+#[test]
+fn what_is_appended_begins_on_a_new_line_without_another_header() {
+    for (sink, before, after) in [
+        ("CsvSink", "", "a,b\n1,2\n"),
+        ("CsvSink", "a,b\n0,0\n", "a,b\n0,0\n1,2\n"),
+        ("CsvSink", "a,b\n0,0", "a,b\n0,0\n1,2\n"),
+        ("JsonLinesSink", "{}", "{}\n{\"a\":1,\"b\":2}\n"),
+        ("RawSink", "x", "x\0\0\0\0\0\0\u{f0}?\0\0\0\0\0\0\0@"),
+    ] {
+        let folder = tempfile_with(before.as_bytes());
+        let parameters = format!("address: {folder}/data, append: true");
+        let flow = Flow::default().then("source", "gxe::io::CsvSource", "address: in.csv").then(
+            "sink",
+            &format!("gxe::io::{sink}"),
+            &parameters,
+        );
+        let _ = flow.gxe().file("in.csv", "a,b\n1,2\n").run().clean();
+        let found = std::fs::read(format!("{folder}/data")).unwrap();
+        let after: Vec<u8> = after.chars().map(|byte| byte as u8).collect();
+        assert_eq!(found, after, "{sink}: {before:?}");
+    }
+}
+
+#[test]
+fn no_file_is_read_and_written_at_once() {
+    let folder = tempfile_with(b"a,b\n1,2\n");
+    std::fs::hard_link(format!("{folder}/data"), format!("{folder}/link")).unwrap();
+    let source = ("source", "gxe::io::CsvSource", format!("address: {folder}/data"));
+    for parameters in ["data", "link", "data, append: true"] {
+        let sink = ("sink", "gxe::io::CsvSink", format!("address: {folder}/{parameters}"));
+        let flow = Flow::default().then(source.0, source.1, &source.2);
+        let flow = flow.then(sink.0, sink.1, &sink.2);
+        // Whichever starts first.
+        let app = flow.app();
+        let mut parts: Vec<_> = app.split("---\n").collect();
+        parts[1..].reverse();
+        for app in [app.clone(), parts.join("---\n")] {
+            let ended = flow.gxe().file("app.yaml", &app).run().with_status(5);
+            ended.complains("` is to be read, and written, too");
+            let text = std::fs::read_to_string(format!("{folder}/data")).unwrap();
+            assert_eq!(text, "a,b\n1,2\n", "{parameters}");
+        }
+    }
+    // A stream without rows empties what was there before.
+    let empty = tempfile_with(b"old");
+    let flow = Flow::default().then("source", "gxe::io::LineSource", "address: nothing").then(
+        "sink",
+        "gxe::io::LineSink",
+        &format!("address: {empty}/data"),
+    );
+    let _ = flow.gxe().file("nothing", "").run().clean();
+    assert_eq!(std::fs::read_to_string(format!("{empty}/data")).unwrap(), "");
 }
 
 #[test]
@@ -199,10 +309,52 @@ fn lines_are_matched_and_summed_up_in_windows() {
     let ended = flow.gxe().file("access.log", &log).run().with_status(0);
     assert_eq!(
         data(&ended),
-        "time,requests,errors,p50,p95\n1793610000,60,6,29.5,56.5\n1793610060,30,3,14.5,28.5\n"
+        "time,requests,errors,p50,p95\n1793610000,60,6,30,56.5\n1793610060,30,3,15,28.5\n"
     );
     assert_eq!(ended.count("pattern:91: the line does not match the pattern: \"rubbish\""), 1);
-    assert_eq!(ended.count("1 of 91 lines were skipped"), 1);
+    assert_eq!(ended.count("skipped 1 of 91 lines"), 1);
+}
+
+#[test]
+fn a_row_without_key_belongs_to_no_window() {
+    let flow = Flow::default()
+        .then("source", "gxe::io::CsvSource", "address: data.csv")
+        .then(
+            "window",
+            "gxe::math::Window",
+            "key: time, length: 10, aggregates: ['m = median(v)', 'p = p50(v)']",
+        )
+        .then("sink", "gxe::io::CsvSink", "address: '-'");
+    let text = "time,v\n0,1\n1,2\n,7\n10,3\n";
+    let ended = flow.gxe().file("data.csv", text).run().with_status(0);
+    assert_eq!(data(&ended), "time,m,p\n0,1.5,1\n10,3,3\n");
+    assert_eq!(ended.count("1 row has no `time` and belongs to no window"), 1);
+}
+
+#[test]
+fn wrong_aggregates_are_found_before_the_run() {
+    for (parameters, problem) in [
+        ("key: time, aggregates: ['time = count(v)']", "`time` is assigned twice"),
+        ("aggregates: ['a = count(v)', 'a = sum(v)']", "`a` is assigned twice"),
+        ("aggregates: ['a = count()']", "`count()` has no expression in its parentheses"),
+    ] {
+        let flow = Flow::default()
+            .then("source", "gxe::io::CsvSource", "address: data.csv")
+            .then("window", "gxe::math::Window", parameters)
+            .then("sink", "gxe::io::CsvSink", "address: '-'");
+        let ended = flow.gxe().file("data.csv", "time,v\n0,1\n").run().with_status(4);
+        ended.complains(problem);
+    }
+}
+
+#[test]
+fn columns_to_keep_must_be_there() {
+    let flow = Flow::default()
+        .then("source", "gxe::io::CsvSource", "address: data.csv")
+        .then("map", "gxe::math::Map", "columns: ['w = load'], keep: [time, W]")
+        .then("sink", "gxe::io::CsvSink", "address: '-'");
+    let ended = flow.gxe().file("data.csv", CSV).run().with_status(5);
+    ended.complains("`keep`: there is no column `W`, only `time`, `load`, `host`, `w`");
 }
 
 /// Two files with different times.
@@ -257,7 +409,7 @@ fn made_up_rows_and_fewer_messages() {
         .then("sink", "gxe::io::CsvSink", "address: '-'");
     let ended = flow.gxe().run().clean();
     assert_eq!(data(&ended), "n,wave\n0,0\n1,1\n4,0\n5,1\n8,0\n9,1\n");
-    assert_eq!(ended.count("2 of 5 messages were dropped"), 1);
+    assert_eq!(ended.count("dropped 2 of 5 messages"), 1);
 }
 
 #[test]
@@ -273,7 +425,12 @@ fn wrong_parameters_are_found_before_the_run() {
         ("gxe::io::CsvSource", "address: a, names: [a, a]", "two fields have the name `a`"),
         ("gxe::math::Signal", "columns: [a = b]", "`a` uses `b`; there is `i`, `t` and `random`"),
         ("gxe::math::Signal", "columns: [a]", "`a` is not `name = expression`"),
-        ("gxe::math::Signal", "columns: ['a = (1']", "`(1` is no expression: "),
+        ("gxe::math::Signal", "columns: ['a = (1']", "`(1` is no expression: `(` is not closed"),
+        (
+            "gxe::math::Signal",
+            "columns: ['a = foo(1)']",
+            "`foo(1)` is no expression: there is no function `foo`, only min, max, atan2, ",
+        ),
     ] {
         let flow = Flow::default().then("source", codelet, parameters).then(
             "sink",
@@ -426,6 +583,19 @@ fn a_peer_that_is_gone_is_an_error() {
 }
 
 #[test]
+fn a_full_device_is_said_to_be_so_once() {
+    let flow = Flow::default().then("source", "gxe::io::LineSource", "address: text").then(
+        "sink",
+        "gxe::io::LineSink",
+        "address: /dev/full",
+    );
+    let ended = flow.gxe().file("text", "one\n").run().with_status(5);
+    ended.complains("`/dev/full` cannot be written: No space left on device (os error 28)");
+    let said = format!("{}{}", ended.stdout, ended.stderr);
+    assert!(!said.contains("no storage space"), "{said}");
+}
+
+#[test]
 fn a_reader_that_takes_nothing_holds_up_the_graph_but_no_stop() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let to = listener.local_addr().unwrap();
@@ -495,6 +665,24 @@ fn a_plot_is_a_line_and_a_picture() {
     }
     // However long the stream, the picture stays small.
     assert!(svg.len() < 200_000, "{}", svg.len());
+}
+
+#[test]
+fn a_plot_of_the_largest_numbers_ends() {
+    let flow = Flow::default().then("source", "gxe::io::CsvSource", "address: data.csv").then(
+        "plot",
+        "gxe::view::Plot",
+        "x: x, svg: large.svg, width: 2",
+    );
+    let ended = flow.gxe().file("data.csv", "x,y\n0,1.7e308\n1,-1e308\n").run().clean();
+    assert_eq!(data(&ended), "y  █▁  from -1.00000e308 to 1.70000e308, 2 values\n");
+    let flow = Flow::default().then("source", "gxe::io::CsvSource", "address: data.csv").then(
+        "plot",
+        "gxe::view::Plot",
+        "width: 2",
+    );
+    let ended = flow.gxe().file("data.csv", "y\n1\n").run().clean();
+    assert!(data(&ended).ends_with("from 1 to 1, 1 value\n"), "{}", ended.stdout);
 }
 
 /// A PNG of 2 x 2 pixels.

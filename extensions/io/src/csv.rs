@@ -1,5 +1,6 @@
 //! `CsvSource`.
 
+use crate::counted;
 use crate::source::{BadInput, BadInputs, Disconnect, Lines, Parser, Source, source};
 use crate::table::Table;
 use csv_core::ReadRecordResult;
@@ -130,12 +131,15 @@ impl CsvParser {
     /// Reads a line without quotes.
     fn plain_row(&mut self, line: &[u8]) -> Result<()> {
         let Some(fields) = &self.fields else {
-            let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+            if memchr::memchr(b'\r', line).is_some() {
+                let text = "it has a carriage return without a newline, which ends no line";
+                return self.header_result(self.lines.number, Err(text.to_owned()));
+            }
             let header = str::from_utf8(line).map_err(|_| "the header is not UTF-8".to_owned());
             let delimiter = char::from(self.delimiter);
             let set = header
                 .and_then(|header| self.set_header(&header.split(delimiter).collect::<Vec<_>>()));
-            return self.header_result(set);
+            return self.header_result(self.lines.number, set);
         };
         let row = self.table.rows;
         let mut at = 0;
@@ -143,8 +147,7 @@ impl CsvParser {
         self.table.begin();
         for (index, field) in fields.iter().enumerate() {
             if at > line.len() {
-                problem =
-                    Some((at, format!("the row has {index} fields instead of {}", fields.len())));
+                problem = Some((at, wrong_length(index, fields.len())));
                 break;
             }
             let rest = &line[at..];
@@ -153,6 +156,7 @@ impl CsvParser {
             if let Some(column) = &column
                 && let Some(Values::Numbers(_)) = column.values
                 && let Some((number, length)) = number_at(rest)
+                && number.is_finite()
                 && rest.get(length).is_none_or(|next| *next == self.delimiter)
                 && let Some(column) = column_of(&mut self.table, *field)
             {
@@ -170,9 +174,10 @@ impl CsvParser {
             at += length + 1;
         }
         if problem.is_none() && at <= line.len() {
-            problem = Some((at + 1, format!("the row has more than {} fields", fields.len())));
+            let most = counted(fields.len() as u64, "field");
+            problem = Some((at + 1, format!("the row has more than {most}")));
         }
-        self.end_row(problem)
+        self.end_row(self.lines.number, problem)
     }
 
     /// Reads the row at the front of `bytes`, which has quotes. Returns the bytes used, or `None`
@@ -184,23 +189,34 @@ impl CsvParser {
             self.unquoted.resize(limit, 0);
         }
         let (output, ends) = (&mut self.unquoted, &mut self.ends);
-        let (mut result, mut used, written, mut fields) =
+        let (mut result, used, written, mut fields) =
             reader.read_record(&bytes[..limit], output, ends);
         if result == ReadRecordResult::InputEmpty && at_end && limit == bytes.len() {
-            let more = reader.read_record(&[], &mut output[written..], &mut ends[fields..]);
-            (result, used, fields) = (more.0, used + more.1, fields + more.3);
+            // The newline that the last row lacks, which does not end a row within quotes.
+            let more = reader.read_record(b"\n", &mut output[written..], &mut ends[fields..]);
+            (result, fields) = (more.0, fields + more.3);
         }
+        let mut used = used;
+        let line = self.lines.number + 1;
         match result {
             ReadRecordResult::Record => {}
-            ReadRecordResult::InputEmpty if limit == bytes.len() => return Ok(None),
+            ReadRecordResult::InputEmpty if limit == bytes.len() && !at_end => return Ok(None),
+            ReadRecordResult::InputEmpty if limit == bytes.len() => {
+                let text = "a quote is never closed";
+                if self.fields.is_none() {
+                    return self.header_result(line, Err(text.to_owned())).map(|()| None);
+                }
+                self.bad.add(line, 0, text)?;
+                return Ok(Some(self.skip_line(bytes)));
+            }
             ReadRecordResult::OutputEndsFull => {
                 let text = format!("a row has more than {MOST_FIELDS} fields");
-                self.bad.add(self.lines.number + 1, 0, &text)?;
+                self.bad.add(line, 0, &text)?;
                 return Ok(Some(self.skip_line(bytes)));
             }
             _ => {
                 let text = format!("the row is longer than {limit} bytes; is a quote not closed?");
-                self.bad.add(self.lines.number + 1, 0, &text)?;
+                self.bad.add(line, 0, &text)?;
                 return Ok(Some(self.skip_line(bytes)));
             }
         }
@@ -216,7 +232,7 @@ impl CsvParser {
             begin = *end;
             value
         });
-        let taken = self.row_of(&values.collect::<Vec<_>>());
+        let taken = self.row_of(line, &values.collect::<Vec<_>>());
         (self.unquoted, self.ends) = (unquoted, ends);
         taken.map(|()| Some(used))
     }
@@ -227,19 +243,20 @@ impl CsvParser {
         memchr::memchr(b'\n', bytes).map_or(bytes.len(), |end| end + 1)
     }
 
-    /// Takes in a row that is split into fields.
-    fn row_of(&mut self, values: &[&[u8]]) -> Result<()> {
+    /// Takes in a row that begins in a line and is split into fields.
+    fn row_of(&mut self, line: u64, values: &[&[u8]]) -> Result<()> {
         let Some(fields) = &self.fields else {
             let names: std::result::Result<Vec<&str>, _> =
                 values.iter().map(|value| str::from_utf8(value)).collect();
             let set = names.map_err(|_| "the header is not UTF-8".to_owned());
             let set = set.and_then(|names| self.set_header(&names));
-            return self.header_result(set);
+            return self.header_result(line, set);
         };
         let mut problem = None;
         if fields.len() != values.len() {
-            let text = format!("the row has {} fields instead of {}", values.len(), fields.len());
-            problem = Some((0, text));
+            let is_long = self.lines.number > line;
+            let question = if is_long { "; is a quote not closed?" } else { "" };
+            problem = Some((0, wrong_length(values.len(), fields.len()) + question));
         }
         let row = self.table.rows;
         self.table.begin();
@@ -251,29 +268,32 @@ impl CsvParser {
                 problem = Some((0, text));
             }
         }
-        self.end_row(problem)
+        self.end_row(line, problem)
     }
 
-    fn header_result(&self, set: std::result::Result<(), String>) -> Result<()> {
+    fn header_result(&self, line: u64, set: std::result::Result<(), String>) -> Result<()> {
         set.map_err(|problem| {
             gxe_columns::bad_data(format!(
-                "{}:{}: the header cannot be used: {problem}",
-                self.bad.address,
-                self.lines.number.max(1)
+                "{}:{line}: the header cannot be used: {problem}",
+                self.bad.address
             ))
         })
     }
 
-    fn end_row(&mut self, problem: Option<(usize, String)>) -> Result<()> {
+    fn end_row(&mut self, line: u64, problem: Option<(usize, String)>) -> Result<()> {
         match problem {
             None => self.table.end(),
             Some((column, text)) => {
                 self.table.undo();
-                self.bad.add(self.lines.number, column, &text)?;
+                self.bad.add(line, column, &text)?;
             }
         }
         Ok(())
     }
+}
+
+fn wrong_length(fields: usize, header: usize) -> String {
+    format!("the row has {} instead of {header}", counted(fields as u64, "field"))
 }
 
 /// The number at the front of a text, and its length.
@@ -339,6 +359,13 @@ fn add_field(
         return Err(format!("`{}` has a line break, which no column can hold", column.name));
     }
     let number = (!is_text).then(|| fast_float2::parse::<f64, _>(trimmed).ok()).flatten();
+    let shown: String = trimmed.chars().take(40).collect();
+    if number.is_some_and(f64::is_infinite) && trimmed.contains(|c: char| c.is_ascii_digit()) {
+        return Err(format!(
+            "`{}` is {shown:?}, which is out of the range of float64",
+            column.name
+        ));
+    }
     let fits = match number {
         Some(number) => column.number(row, number),
         None => column.text(row, text),
@@ -346,7 +373,6 @@ fn add_field(
     if fits {
         return Ok(());
     }
-    let shown: String = trimmed.chars().take(40).collect();
     Err(format!(
         "`{}` is {shown:?}, not a number; `texts: [{}]` reads texts",
         column.name, column.name

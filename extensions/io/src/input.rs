@@ -1,6 +1,7 @@
 //! Bytes from an address.
 
 use crate::address::Address;
+use crate::open_files::Claim;
 use crate::read_ahead::{ReadAhead, Reading, Taken, failed};
 use gxf::{Result, WakeToken};
 use std::fs::File;
@@ -17,6 +18,8 @@ pub enum Input {
         file: File,
         /// Where it is.
         address: Address,
+        /// Keeps sinks of this process from it.
+        _claim: Claim,
     },
     /// Anything that may keep its reader waiting.
     Peer {
@@ -50,7 +53,8 @@ impl Input {
             }
             if data.is_file() {
                 let file = File::open(path).map_err(|error| failed(&address, "opened", &error))?;
-                return Ok(Self::File { file, address });
+                let claim = Claim::new(&address, &file, false)?;
+                return Ok(Self::File { file, address, _claim: claim });
             }
         }
         let has_datagrams = matches!(address, Address::Datagrams(_));
@@ -60,7 +64,7 @@ impl Input {
     /// Appends bytes to a buffer. `as_lines` ends every datagram with a newline.
     pub fn read(&mut self, buffer: &mut Vec<u8>, as_lines: bool) -> Result<Brought> {
         match self {
-            Self::File { file, address } => {
+            Self::File { file, address, .. } => {
                 let before = buffer.len();
                 buffer.resize(before + PIECE, 0);
                 let length = loop {

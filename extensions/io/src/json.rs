@@ -27,7 +27,8 @@ pub struct JsonLinesSource {
     /// Longest line in bytes.
     #[parameter(default = 1048576, minimum = 1, unit = "B")]
     longest_line: Parameter<u64>,
-    /// What to do with lines that are too long or no objects, and with texts among numbers.
+    /// What to do with lines that are too long or no objects, and with texts among numbers, and with
+    /// two keys that make one column, such as `{"a.b": 1, "a": {"b": 2}}`.
     #[parameter(default = BadInput::fail)]
     bad_input: Parameter<BadInput>,
     /// What to do after a peer has gone.
@@ -89,7 +90,10 @@ impl JsonParser {
                     has.len() - 1
                 }
             };
-            has[index] = true;
+            if std::mem::replace(&mut has[index], true) {
+                self.table.undo();
+                return self.bad.add(number, 0, &format!("two keys make the column `{name}`"));
+            }
             let column = &mut self.table.columns[index];
             let fits = match &value {
                 Value::Null => {

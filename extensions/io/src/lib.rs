@@ -10,6 +10,7 @@
 //! - `address.rs`: what the parameter `address` can say;
 //! - `input.rs`: bytes from an address; `read_ahead.rs`: the thread that reads from a peer;
 //! - `output.rs`: bytes to an address; `write_behind.rs`: the thread that writes to a peer;
+//! - `open_files.rs`: the files that are open, so that none is read and written at the same time;
 //! - `source.rs`: what all sources share, with [`source::Parser`] for their formats: `lines.rs`,
 //!   `csv.rs`, `json.rs`, `raw.rs`; `table.rs`: columns of which only the values are known;
 //! - `sink.rs`: what all sinks share, and the sinks;
@@ -23,6 +24,7 @@ mod csv;
 mod input;
 mod json;
 mod lines;
+mod open_files;
 mod output;
 mod pattern;
 mod program;
@@ -44,6 +46,14 @@ use sink::{CsvSink, JsonLinesSink, LineSink, RawSink};
 use statistics::StatisticsSource;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use video::{VideoSink, VideoSource};
+
+/// A number of things in words: `1 field`, `2 fields`.
+fn counted(number: impl Into<u64>, noun: &str) -> String {
+    match number.into() {
+        1 => format!("1 {noun}"),
+        number => format!("{number} {noun}s"),
+    }
+}
 
 /// The content, also after a panic of another holder.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

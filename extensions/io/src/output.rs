@@ -1,11 +1,21 @@
 //! Bytes to an address.
 
 use crate::address::Address;
+use crate::open_files::Claim;
 use crate::read_ahead::failed;
 use crate::write_behind::WriteBehind;
 use gxf::{ContextHandle, Result, WakeToken};
 use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::io::{Read, Seek, SeekFrom, Write};
+
+/// What a file had before the run, if that stays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Before {
+    /// Whether there is anything.
+    pub has_some: bool,
+    /// Whether its last line has no end.
+    pub ends_in_line: bool,
+}
 
 /// An open address.
 pub enum Output {
@@ -15,35 +25,55 @@ pub enum Output {
         file: File,
         /// Where it is.
         address: Address,
+        /// Keeps sources of this process from it.
+        claim: Claim,
+        /// Whether it still has what it had before the run, which is to go.
+        is_old: bool,
     },
     /// Anything that may keep its writer waiting.
     Peer(WriteBehind),
 }
 
 impl Output {
-    /// Opens an address.
+    /// Opens an address. A file keeps what it has until the first write or the end.
     pub fn open(
         address: Address,
         append: bool,
         reconnect: bool,
         context: ContextHandle,
-    ) -> Result<Self> {
+    ) -> Result<(Self, Before)> {
         if let Address::File(path) = &address
             && std::fs::metadata(path).map_or(true, |data| data.is_file() || data.is_dir())
         {
             let mut options = OpenOptions::new();
-            options.write(true).create(true).append(append).truncate(!append);
+            options.write(true).create(true).append(append).read(append);
             let file = options.open(path);
-            let file = file.map_err(|error| failed(&address, "opened for writing", &error))?;
-            return Ok(Self::File { file, address });
+            let mut file = file.map_err(|error| failed(&address, "opened for writing", &error))?;
+            let claim = Claim::new(&address, &file, true)?;
+            let before = if append { before(&mut file) } else { Ok(Before::default()) };
+            let before = before.map_err(|error| failed(&address, "read", &error))?;
+            return Ok((Self::File { file, address, claim, is_old: !append }, before));
         }
-        WriteBehind::start(address, reconnect, context).map(Self::Peer)
+        let behind = WriteBehind::start(address, reconnect, context)?;
+        Ok((Self::Peer(behind), Before::default()))
+    }
+
+    /// Takes from a file what it had before the run.
+    fn empty(&mut self) -> Result<()> {
+        match self {
+            Self::File { file, address, claim, is_old } if *is_old && !claim.is_contested() => {
+                *is_old = false;
+                file.set_len(0).map_err(|error| failed(address, "written", &error))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Writes bytes.
     pub fn write(&mut self, bytes: Vec<u8>) -> Result<()> {
+        self.empty()?;
         match self {
-            Self::File { file, address } => {
+            Self::File { file, address, .. } => {
                 file.write_all(&bytes).map_err(|error| failed(address, "written", &error))
             }
             Self::Peer(behind) => behind.write(bytes),
@@ -59,10 +89,21 @@ impl Output {
     }
 
     /// Waits until everything is written, as long as a peer goes on taking it.
-    pub fn finish(self) -> Result<()> {
+    pub fn finish(mut self) -> Result<()> {
+        self.empty()?;
         match self {
             Self::File { .. } => Ok(()),
             Self::Peer(behind) => behind.finish(),
         }
     }
+}
+
+fn before(file: &mut File) -> std::io::Result<Before> {
+    if file.metadata()?.len() == 0 {
+        return Ok(Before::default());
+    }
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    Ok(Before { has_some: true, ends_in_line: last != *b"\n" })
 }

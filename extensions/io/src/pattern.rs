@@ -1,5 +1,6 @@
 //! `LinePattern`.
 
+use crate::counted;
 use crate::source::{BadInput, BadInputs};
 use crate::table::Table;
 use gxe_columns::{Rows, is_last, mark_last};
@@ -111,7 +112,7 @@ impl Codelet for LinePattern {
 
     fn stop(&mut self, _context: &TickContext) -> Result<()> {
         if let Some(run) = self.run.take().filter(|run| run.bad.count() > 0) {
-            gxf::warning!("{} of {} lines were skipped", run.bad.count(), run.lines);
+            gxf::warning!("skipped {} of {}", run.bad.count(), counted(run.lines, "line"));
         }
         Ok(())
     }

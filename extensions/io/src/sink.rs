@@ -1,7 +1,7 @@
 //! The sinks, and what they share.
 
 use crate::lock;
-use crate::output::Output;
+use crate::output::{Before, Output};
 use crate::source::{Disconnect, check_address};
 use crate::write_behind::condition;
 use gxe_columns::{Content, Rows};
@@ -9,22 +9,32 @@ use gxf::prelude::*;
 use std::fmt::Write;
 use std::sync::Mutex;
 
-/// The shared part of a sink: an output, and what the format remembers of a run.
-pub struct Sink<F> {
-    run: Mutex<Option<(Output, F)>>,
+/// The shared part of a sink: an output, and what its format remembers of a run.
+#[derive(Default)]
+pub struct Sink {
+    run: Mutex<Option<(Output, Memory)>>,
     context: Mutex<Option<ContextHandle>>,
 }
 
-impl<F> Default for Sink<F> {
-    fn default() -> Self {
-        Self { run: Mutex::default(), context: Mutex::default() }
+/// What a format remembers of a run.
+#[derive(Default)]
+pub struct Memory {
+    before: Before,
+    /// The columns of the first message of a CSV file.
+    header: Option<Vec<String>>,
+}
+
+impl Memory {
+    /// The beginning of the next text, which starts on a new line.
+    fn text(&mut self) -> String {
+        if std::mem::take(&mut self.before.ends_in_line) { "\n".to_owned() } else { String::new() }
     }
 }
 
-/// The text of a message; the second argument is what the format remembers of a run.
-type Encode<S, F> = fn(&S, &Message, &mut F) -> Result<Vec<u8>>;
+/// The text of a message.
+type Encode<S> = fn(&S, &Message, &mut Memory) -> Result<Vec<u8>>;
 
-impl<F: Default> Sink<F> {
+impl Sink {
     fn start(
         &self,
         address: &str,
@@ -33,12 +43,13 @@ impl<F: Default> Sink<F> {
         context: &ComponentContext,
     ) -> Result<()> {
         let reconnect = on_disconnect == Disconnect::reconnect;
-        let output = Output::open(check_address(address)?, append, reconnect, context.handle())?;
-        *lock(&self.run) = Some((output, F::default()));
+        let address = check_address(address)?;
+        let (output, before) = Output::open(address, append, reconnect, context.handle())?;
+        *lock(&self.run) = Some((output, Memory { before, header: None }));
         Ok(())
     }
 
-    fn tick<S>(&self, sink: &S, input: &Receiver, encode: Encode<S, F>) -> Result<()> {
+    fn tick<S>(&self, sink: &S, input: &Receiver, encode: Encode<S>) -> Result<()> {
         let mut run = lock(&self.run);
         let (output, memory) = run.as_mut().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
         let bytes = encode(sink, &input.receive()?, memory)?;
@@ -62,7 +73,7 @@ impl<F: Default> Sink<F> {
 }
 
 macro_rules! sinks {
-    ($($(#[doc = $text:literal])* $component:ident, $memory:ty, $encode:path {
+    ($($(#[doc = $text:literal])* $component:ident, $encode:path {
         $($extra:tt)*
     })*) => {$(
         $(#[doc = $text])*
@@ -75,14 +86,14 @@ macro_rules! sinks {
             /// Where the data goes to: a path, `-` for standard output, `tcp://HOST:PORT`,
             /// `tcp-listen://HOST:PORT` or `udp://HOST:PORT`.
             address: Parameter<String>,
-            /// Keeps what a file has; otherwise it begins anew.
+            /// Keeps what a file has, and begins on a new line; otherwise the file begins anew.
             #[parameter(default = false)]
             append: Parameter<bool>,
             /// What to do after a peer has gone: fail, or try again; what was on its way is lost.
             #[parameter(default = Disconnect::end)]
             on_disconnect: Parameter<Disconnect>,
             $($extra)*
-            sink: Sink<$memory>,
+            sink: Sink,
         }
 
         impl Lifecycle for $component {
@@ -125,15 +136,15 @@ macro_rules! sinks {
 sinks! {
     /// Writes texts, one in each line. It is its own scheduling term: it waits while its peer is
     /// slow.
-    LineSink, (), lines {
+    LineSink, lines {
         /// Column to write [default: the first one with texts].
         column: Parameter<Option<String>>,
     }
 
-    /// Writes rows as CSV (RFC 4180) with a header. All messages must have the same columns; a
+    /// Writes rows as CSV (RFC 4180) with a header, except after what a file already has. All messages must have the same columns; a
     /// missing number becomes an empty field. It is its own scheduling term: it waits while its
     /// peer is slow.
-    CsvSink, Header, csv {
+    CsvSink, csv {
         /// Writes the header.
         #[parameter(default = true)]
         header: Parameter<bool>,
@@ -141,14 +152,14 @@ sinks! {
 
     /// Writes rows as objects of JSON, one in each line. A missing number becomes `null`. It is its
     /// own scheduling term: it waits while its peer is slow.
-    JsonLinesSink, (), json {}
+    JsonLinesSink, json {}
 
     /// Writes the elements of all tensors of a message, one after the other, as bytes. It is its own
     /// scheduling term: it waits while its peer is slow.
-    RawSink, (), raw {}
+    RawSink, raw {}
 }
 
-fn lines(sink: &LineSink, message: &Message, _: &mut ()) -> Result<Vec<u8>> {
+fn lines(sink: &LineSink, message: &Message, memory: &mut Memory) -> Result<Vec<u8>> {
     let columns = Rows::columns_of(message);
     let has_texts = |content: &Content<'_>| matches!(content, Content::Texts(_));
     let chosen = match sink.column.as_deref() {
@@ -156,7 +167,8 @@ fn lines(sink: &LineSink, message: &Message, _: &mut ()) -> Result<Vec<u8>> {
         None => columns.iter().find(|column| has_texts(&column.content)).copied(),
     };
     match chosen.map(|column| (column.name, column.content)) {
-        Some((_, Content::Texts(text))) => Ok(text.as_bytes().to_vec()),
+        Some((_, Content::Texts(""))) => Ok(Vec::new()),
+        Some((_, Content::Texts(text))) => Ok((memory.text() + text).into_bytes()),
         Some((name, _)) => {
             Err(gxe_columns::bad_data(format!("column `{name}` has numbers, not texts")))
         }
@@ -165,27 +177,23 @@ fn lines(sink: &LineSink, message: &Message, _: &mut ()) -> Result<Vec<u8>> {
     }
 }
 
-/// The columns of the first message.
-#[derive(Default)]
-pub struct Header(Option<Vec<String>>);
-
-fn csv(sink: &CsvSink, message: &Message, header: &mut Header) -> Result<Vec<u8>> {
+fn csv(sink: &CsvSink, message: &Message, memory: &mut Memory) -> Result<Vec<u8>> {
     let rows = Rows::of(message)?;
     let names = || rows.columns().iter().map(|column| column.name);
-    let mut text = String::new();
     if rows.columns().is_empty() {
         return Ok(Vec::new());
     }
-    match &header.0 {
+    let mut text = memory.text();
+    match &memory.header {
         None => {
-            if *sink.header {
+            if *sink.header && !memory.before.has_some {
                 for (index, name) in names().enumerate() {
                     text.push_str(if index == 0 { "" } else { "," });
                     quote(name, &mut text);
                 }
                 text.push('\n');
             }
-            header.0 = Some(names().map(str::to_owned).collect());
+            memory.header = Some(names().map(str::to_owned).collect());
         }
         Some(first) if first.iter().map(String::as_str).eq(names()) => {}
         Some(first) => {
@@ -223,9 +231,12 @@ fn quote(field: &str, text: &mut String) {
     }
 }
 
-fn json(_: &JsonLinesSink, message: &Message, _: &mut ()) -> Result<Vec<u8>> {
+fn json(_: &JsonLinesSink, message: &Message, memory: &mut Memory) -> Result<Vec<u8>> {
     let rows = Rows::of(message)?;
-    let mut text = String::new();
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut text = memory.text();
     let mut cells = cells_of(&rows)?;
     let json = |text: &str| serde_json::Value::from(text).to_string();
     let keys: Vec<String> = rows.columns().iter().map(|column| json(column.name)).collect();
@@ -246,7 +257,7 @@ fn json(_: &JsonLinesSink, message: &Message, _: &mut ()) -> Result<Vec<u8>> {
     Ok(text.into_bytes())
 }
 
-fn raw(_: &RawSink, message: &Message, _: &mut ()) -> Result<Vec<u8>> {
+fn raw(_: &RawSink, message: &Message, _: &mut Memory) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     for tensor in message.find_all::<Tensor>() {
         if !tensor.is_contiguous() {

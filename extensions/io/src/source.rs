@@ -2,8 +2,8 @@
 
 use crate::address::Address;
 use crate::input::{Brought, Input};
-use crate::lock;
 use crate::read_ahead::Reading;
+use crate::{counted, lock};
 use gxe_columns::mark_last;
 use gxf::prelude::*;
 use std::sync::Mutex;
@@ -172,10 +172,11 @@ impl<P: Parser> Source<P> {
         let Some(run) = run else { return };
         let (skipped, dropped) = (run.parser.skipped(), run.input.dropped());
         if skipped > 0 {
-            gxf::warning!("{skipped} lines could not be read and were skipped");
+            gxf::warning!("skipped {} that could not be read", counted(skipped, "line"));
         }
         if dropped > 0 {
-            gxf::warning!("{dropped} datagrams were dropped: the graph was too slow");
+            let dropped = counted(dropped, "datagram");
+            gxf::warning!("dropped {dropped}: the graph was too slow");
         }
     }
 
@@ -222,6 +223,11 @@ impl<P: Parser> Run<P> {
     }
 }
 
+/// A text without the byte order mark that some programs begin UTF-8 with.
+fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text)
+}
+
 /// Lines of a buffer, none of which grows without bound.
 pub struct Lines {
     /// Longest line in bytes.
@@ -265,6 +271,7 @@ impl Lines {
             self.too_long(self.number, bad)?;
             return Ok((None, used));
         }
+        let line = if self.number == 1 { without_mark(line) } else { line };
         Ok((Some(line.strip_suffix(b"\r").unwrap_or(line)), used))
     }
 

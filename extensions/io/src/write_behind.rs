@@ -155,8 +155,8 @@ impl Thread {
         let ended = self.write_all();
         let mut state = self.shared.lock();
         let error = ended.err().map(|error| {
-            Error::from(io::Error::from(error.kind()))
-                .context(format!("`{}` cannot be written: {error}", self.address))
+            let code = Error::from(io::Error::from(error.kind())).code();
+            Error::new(code, format!("`{}` cannot be written: {error}", self.address))
         });
         state.failed.clone_from(&error);
         state.is_over = true;

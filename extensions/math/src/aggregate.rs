@@ -14,6 +14,7 @@ enum Function {
     First,
     Last,
     Deviation,
+    Median,
     Percentile(f64),
 }
 
@@ -41,7 +42,7 @@ impl Aggregate {
             "first" => Some(Function::First),
             "last" => Some(Function::Last),
             "deviation" => Some(Function::Deviation),
-            "median" => Some(Function::Percentile(50.0)),
+            "median" => Some(Function::Median),
             other => {
                 let percent: f64 = other.strip_prefix('p')?.parse().ok()?;
                 (0.0..=100.0).contains(&percent).then_some(Function::Percentile(percent))
@@ -56,6 +57,12 @@ impl Aggregate {
                 ),
             ));
         };
+        if inner.trim().is_empty() {
+            return Err(Error::new(
+                ResultCode::PARAMETER_PARSER_ERROR,
+                format!("`{call}` has no expression in its parentheses, such as a column"),
+            ));
+        }
         Ok(Self { name: name.to_owned(), expression: Expression::parse(inner)?, function })
     }
 
@@ -75,6 +82,17 @@ impl Aggregate {
             Function::Deviation => {
                 let mean = mean(values);
                 (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count).sqrt()
+            }
+            Function::Median => {
+                if values.is_empty() {
+                    return f64::NAN;
+                }
+                let middle = values.len() / 2;
+                let (below, upper, _) = values.select_nth_unstable_by(middle, f64::total_cmp);
+                match below.iter().copied().reduce(f64::max) {
+                    Some(lower) if count % 2.0 == 0.0 => lower.midpoint(*upper),
+                    _ => *upper,
+                }
             }
             Function::Percentile(percent) => {
                 if values.is_empty() {
@@ -103,7 +121,8 @@ mod tests {
             ("max", 4.0),
             ("first", 4.0),
             ("last", 1.0),
-            ("median", 2.0),
+            ("median", 2.5),
+            ("p50", 2.0),
             ("p95", 4.0),
             ("p0", 1.0),
             ("deviation", 1.25f64.sqrt()),
@@ -112,6 +131,15 @@ mod tests {
             let mut values = vec![4.0, 3.0, f64::NAN, 2.0, 1.0];
             assert_eq!(aggregate.of(&mut values), expected, "{function}");
         }
+        let median = Aggregate::parse("m = median(x)").unwrap();
+        for (mut values, expected) in
+            [(vec![2.0, 1.0], 1.5), (vec![3.0, 1.0, 2.0], 2.0), (vec![7.0], 7.0)]
+        {
+            assert_eq!(median.of(&mut values), expected);
+        }
+        assert!(median.of(&mut vec![f64::NAN]).is_nan());
+        let error = Aggregate::parse("a = count()").unwrap_err();
+        assert!(error.message().contains("`count()` has no expression in its parentheses"));
         for wrong in ["a", "a = x", "a = sum x", "a = p101(x)", "a = foo(x)", "a = sum()"] {
             assert!(Aggregate::parse(wrong).is_err(), "{wrong}");
         }

@@ -8,6 +8,7 @@ use gxe_columns::{Column, Content, Reader, bad_data};
 use gxf::{Error, Result, ResultCode};
 use pulp::{Arch, Simd, WithSimd};
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::ops::{Deref, DerefMut, Range};
 use std::str::FromStr;
 use std::sync::LazyLock;
@@ -256,41 +257,158 @@ impl MakeOperators<Operand> for Operators {
     }
 }
 
-/// The same expression with every variable in braces. The parser takes `minimum` for `min` and
-/// `imum` otherwise.
-fn braced(text: &str) -> String {
-    static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
-        Operators::make().iter().map(|operator| operator.repr().to_owned()).collect()
+/// What a word of an expression does.
+#[derive(Clone, Copy, PartialEq)]
+enum Role {
+    /// A constant.
+    Value,
+    /// A function of this many values.
+    Function(usize),
+    /// Stands before a value.
+    Prefix,
+    /// Stands between two values.
+    Infix,
+    /// Either.
+    Both,
+}
+
+static WORDS: LazyLock<Vec<(String, Role)>> = LazyLock::new(|| {
+    let role = |operator: &Operator<'_, Operand>| {
+        let word = operator.repr();
+        let is_function = word.starts_with(char::is_alphabetic) && !["if", "else"].contains(&word);
+        match (operator.has_bin(), operator.has_unary()) {
+            (false, false) => Role::Value,
+            (true, true) => Role::Both,
+            (true, false) if is_function => Role::Function(2),
+            (true, false) => Role::Infix,
+            (false, true) if is_function => Role::Function(1),
+            (false, true) => Role::Prefix,
+        }
+    };
+    Operators::make().iter().map(|operator| (operator.repr().to_owned(), role(operator))).collect()
+});
+
+fn is_inner(next: char) -> bool {
+    next.is_alphanumeric() || next == '_' || next == '.'
+}
+
+/// Length of the number at the front of a text, with everything that sticks to it.
+fn number_length(text: &str) -> usize {
+    let digits = |text: &str| text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let mantissa = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let exponent = text[mantissa..].strip_prefix(['e', 'E']).map_or(0, |exponent| {
+        let unsigned = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+        match digits(unsigned) {
+            0 => 0,
+            length => 1 + exponent.len() - unsigned.len() + length,
+        }
     });
-    let is_inner = |next: char| next.is_alphanumeric() || next == '_' || next == '.';
+    let end = mantissa + exponent;
+    end + text[end..].find(|c| !is_inner(c)).unwrap_or(text.len() - end)
+}
+
+/// Checks an expression and puts every variable in braces: the parser would take `minimum` for `min`
+/// and `imum`, and its errors are about its own insides. The error says what is wrong.
+fn braced(text: &str) -> std::result::Result<String, String> {
     let mut braced = String::new();
     let mut rest = text;
+    let mut needs_value = true;
+    // For each open parenthesis, the function it belongs to, and the commas in it.
+    let mut open: Vec<(Option<(&str, usize)>, usize)> = Vec::new();
+    let mut function: Option<(&str, usize)> = None;
+    let mut variable = None;
     while let Some(first) = rest.chars().next() {
         let length = match first {
-            '{' => rest.find('}').map_or(rest.len(), |end| end + 1),
-            '0'..='9' | '.' => {
-                let digits = |text: &str| text.find(|c: char| !c.is_ascii_digit() && c != '.');
-                let mantissa = digits(rest).unwrap_or(rest.len());
-                let exponent = rest[mantissa..].strip_prefix(['e', 'E']).map(|exponent| {
-                    let unsigned = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-                    let length = digits(unsigned).unwrap_or(unsigned.len());
-                    if length == 0 { 0 } else { 1 + exponent.len() - unsigned.len() + length }
-                });
-                mantissa + exponent.unwrap_or(0)
-            }
+            '{' => rest.find('}').ok_or("`{` is not closed")? + 1,
+            '0'..='9' | '.' => number_length(rest),
             _ if is_inner(first) => rest.find(|c| !is_inner(c)).unwrap_or(rest.len()),
-            _ => first.len_utf8(),
+            _ => {
+                let symbols = WORDS.iter().filter(|(word, _)| rest.starts_with(word.as_str()));
+                symbols.map(|(word, _)| word.len()).max().unwrap_or(first.len_utf8())
+            }
         };
         let (word, others) = rest.split_at(length);
-        let is_name = (first.is_alphabetic() || first == '_') && !NAMES.iter().any(|n| n == word);
+        rest = others;
+        if first.is_whitespace() {
+            braced.push_str(word);
+            continue;
+        }
+        let role = WORDS.iter().find(|(known, _)| known == word).map(|(_, role)| *role);
+        let is_name = role.is_none() && (first.is_alphabetic() || first == '_');
+        let is_value = is_name || role == Some(Role::Value) || first == '{';
+        let (called, named) = (function.take(), variable.take());
+        if let Some((name, 2)) = called
+            && word != "("
+        {
+            return Err(format!("`{name}` takes its values in parentheses, as in `{name}(a, b)`"));
+        }
+        let missing = |what: &str| Err(format!("{what} is missing before `{word}`"));
+        match (word, role) {
+            _ if is_value || first.is_ascii_digit() || first == '.' => {
+                if !is_value && word.parse::<f64>().is_err() {
+                    return Err(format!("`{word}` is no number"));
+                }
+                if !needs_value {
+                    return missing("an operator");
+                }
+                needs_value = false;
+                variable = is_name.then_some(word);
+            }
+            (_, Some(Role::Function(count))) if needs_value => function = Some((word, count)),
+            (_, Some(Role::Prefix | Role::Both)) if needs_value => {}
+            (_, Some(Role::Function(_) | Role::Prefix)) => return missing("an operator"),
+            (_, Some(_)) if needs_value => return missing("a value"),
+            (_, Some(_)) => needs_value = true,
+            ("(", _) => {
+                if let Some(name) = named {
+                    let functions =
+                        WORDS.iter().filter(|(_, role)| matches!(role, Role::Function(_)));
+                    let functions: Vec<_> = functions.map(|(name, _)| name.as_str()).collect();
+                    return Err(format!(
+                        "there is no function `{name}`, only {}",
+                        functions.join(", ")
+                    ));
+                }
+                if !needs_value {
+                    return missing("an operator");
+                }
+                open.push((called, 0));
+            }
+            (")", _) => {
+                let (called, commas) = open.pop().ok_or("`)` closes no parenthesis")?;
+                if needs_value {
+                    return missing("a value");
+                }
+                if let Some((name, takes)) = called.filter(|(_, takes)| *takes != commas + 1) {
+                    let values = if takes == 1 { "value" } else { "values" };
+                    return Err(format!("`{name}` takes {takes} {values}, not {}", commas + 1));
+                }
+            }
+            (",", _) => {
+                let Some((Some(_), commas)) = open.last_mut() else {
+                    return Err("a comma stands between the values of a function".to_owned());
+                };
+                if needs_value {
+                    return missing("a value");
+                }
+                *commas += 1;
+                needs_value = true;
+            }
+            _ => return Err(format!("`{word}` is no operator")),
+        }
         if is_name {
             braced.extend(["{", word, "}"]);
         } else {
             braced.push_str(word);
         }
-        rest = others;
     }
-    braced
+    if needs_value {
+        return Err("a value is missing at the end".to_owned());
+    }
+    if !open.is_empty() {
+        return Err("`(` is not closed".to_owned());
+    }
+    Ok(braced)
 }
 
 /// An expression.
@@ -316,7 +434,8 @@ impl Expression {
         if text.trim().is_empty() {
             return Err(invalid("it is empty"));
         }
-        let parsed = FlatEx::parse(&braced(text)).map_err(|error| invalid(error.msg()))?;
+        let braced = braced(text).map_err(|problem| invalid(&problem))?;
+        let parsed = FlatEx::parse(&braced).map_err(|error| invalid(error.msg()))?;
         Ok(Self { parsed, text: text.to_owned() })
     }
 
@@ -422,6 +541,15 @@ pub fn split_assignment(text: &str) -> Result<(&str, &str)> {
     })
 }
 
+/// Fails if a name comes twice.
+pub fn check_names<'a>(mut names: impl Iterator<Item = &'a str>) -> Result<()> {
+    let mut before = HashSet::new();
+    names.find(|name| !before.insert(*name)).map_or(Ok(()), |name| {
+        let text = format!("`{name}` is assigned twice");
+        Err(Error::new(ResultCode::PARAMETER_OUT_OF_RANGE, text))
+    })
+}
+
 impl Assignment {
     /// Reads `NAME = EXPRESSION`.
     pub fn parse(text: &str) -> Result<Self> {
@@ -434,14 +562,9 @@ impl Assignment {
         let mut all: Vec<Self> = Vec::new();
         for text in texts {
             let assignment = Self::parse(text)?;
-            if all.iter().any(|other| other.name == assignment.name) {
-                return Err(Error::new(
-                    ResultCode::PARAMETER_OUT_OF_RANGE,
-                    format!("`{}` is assigned twice", assignment.name),
-                ));
-            }
             all.push(assignment);
         }
+        check_names(all.iter().map(|assignment| assignment.name.as_str()))?;
         Ok(all)
     }
 }
@@ -492,8 +615,34 @@ mod tests {
 
     #[test]
     fn what_is_no_expression_is_an_error() {
-        for text in ["", "1 +", "(", "x y", "foo(", "foo(1)", "1 2", "min(1,2,3)", ")(", "a ="] {
-            assert!(Expression::parse(text).is_err(), "{text}");
+        for (text, problem) in [
+            ("", "it is empty"),
+            ("1 +", "a value is missing at the end"),
+            ("(1", "`(` is not closed"),
+            ("1)", "`)` closes no parenthesis"),
+            (")(", "`)` closes no parenthesis"),
+            ("x y", "an operator is missing before `y`"),
+            ("2 (x)", "an operator is missing before `(`"),
+            ("2 abs(x)", "an operator is missing before `abs`"),
+            ("* 2", "a value is missing before `*`"),
+            ("1 + ()", "a value is missing before `)`"),
+            ("max(, 1)", "a value is missing before `,`"),
+            ("foo (1)", "there is no function `foo`, only min, max, atan2, hypot, abs, sqrt, "),
+            ("min(1)", "`min` takes 2 values, not 1"),
+            ("min(1, (2), 3)", "`min` takes 2 values, not 3"),
+            ("sin(1, 2)", "`sin` takes 1 value, not 2"),
+            ("1 + min 2", "`min` takes its values in parentheses, as in `min(a, b)`"),
+            ("(1, 2)", "a comma stands between the values of a function"),
+            ("1e", "`1e` is no number"),
+            ("0x10", "`0x10` is no number"),
+            ("1..2", "`1..2` is no number"),
+            ("1 ? 2", "`?` is no operator"),
+            ("a =", "`=` is no operator"),
+            ("{a", "`{` is not closed"),
+        ] {
+            let error = Expression::parse(text).unwrap_err();
+            let expected = format!("`{text}` is no expression: {problem}");
+            assert!(error.message().starts_with(&expected), "{error} is not {expected}");
         }
         assert!(Assignment::parse("a == 3").is_err());
         assert!(Assignment::parse("a <= 3").is_err());
@@ -504,6 +653,10 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_panics(text in "[-a-z0-9 .()+*/^<>=!&|%,{}]{0,40}") {
+            if let Ok(checked) = braced(&text) {
+                let parsed = FlatEx::<Operand, Operators, Literals>::parse(&checked);
+                prop_assert!(parsed.is_ok(), "{text}: {parsed:?}");
+            }
             if let Ok(expression) = Expression::parse(&text) {
                 let _ = expression.generate(2, |_, row| row as f64);
             }

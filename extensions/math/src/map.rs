@@ -27,7 +27,7 @@ pub struct Map {
     /// New columns as `name = expression`. A column of this name in the message is replaced.
     #[parameter(dynamic)]
     columns: Parameter<Vec<String>>,
-    /// Publishes only these columns [default: all].
+    /// Publishes only these columns, each of which must be there [default: all].
     keep: Parameter<Option<Vec<String>>>,
     parsed: Option<(Vec<String>, Vec<Assignment>)>,
     pool: VecPool<f64>,
@@ -58,6 +58,19 @@ impl Codelet for Map {
                 let value = compute(assignment, &columns, &computed, &self.pool)?;
                 computed.push((&assignment.name, value));
             }
+        }
+
+        let is_there = |name: &str| {
+            received.payloads().any(|payload| payload.name == name)
+                || computed.iter().any(|(computed, _)| *computed == name)
+        };
+        let missing = self.keep.iter().flatten().find(|name| !is_there(name));
+        if let Some(name) = missing.filter(|_| !columns.is_empty()) {
+            let computed = computed.iter().map(|(name, _)| *name);
+            let names = columns.iter().map(|column| column.name).chain(computed);
+            let names: Vec<_> = names.map(|name| format!("`{name}`")).collect();
+            let text = format!("`keep`: there is no column `{name}`, only {}", names.join(", "));
+            return Err(bad_data(text));
         }
 
         let mut message = context.new_message()?;

@@ -49,7 +49,7 @@ impl Codelet for Rate {
 
     fn stop(&mut self, _context: &TickContext) -> Result<()> {
         if self.dropped > 0 {
-            gxf::info!("{} of {} messages were dropped", self.dropped, self.received);
+            gxf::info!("dropped {} of {} messages", self.dropped, self.received);
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! `Window`.
 
 use crate::aggregate::Aggregate;
+use crate::expression::check_names;
 use gxe_columns::acquisition;
 use gxe_columns::{Block, Rows, bad_data, is_last};
 use gxf::prelude::*;
@@ -8,11 +9,13 @@ use gxf::prelude::*;
 /// Publishes one row for each window of rows: aggregates such as `slow = p95(latency)` or `errors =
 /// sum(status >= 500)`, see `gxe::math::Map` for expressions. A window is a number of rows, or the
 /// rows within a length of the column `key`; its row then begins with the start of the window, in
-/// that column. A row that is older than the open window counts there. The last window may be
-/// incomplete.
+/// that column. A row that is older than the open window counts there. Rows without a key are left
+/// out, and the log says how many. The last window may be incomplete.
 ///
 /// Aggregates: `count`, `sum`, `mean`, `min`, `max`, `first`, `last`, `deviation`, `median`, and `p0`
-/// to `p100` for percentiles. Missing values do not count.
+/// to `p100` for percentiles. Missing values do not count. `deviation` is the standard deviation of
+/// a population, which divides by the number of values. `median` of an even number of values is the
+/// mean of the two in the middle; a percentile is always one of the values.
 #[derive(Component, Default)]
 pub struct Window {
     /// Receiver for the rows.
@@ -34,6 +37,8 @@ pub struct Window {
     most_rows: Parameter<u64>,
     parsed: Vec<Aggregate>,
     open: Open,
+    /// Rows that were left out.
+    without_key: u64,
 }
 
 /// The open window.
@@ -47,7 +52,10 @@ struct Open {
 
 impl Window {
     fn parse(&self) -> Result<Vec<Aggregate>> {
-        self.aggregates.iter().map(|text| Aggregate::parse(text)).collect()
+        let parsed = self.aggregates.iter().map(|text| Aggregate::parse(text));
+        let parsed = parsed.collect::<Result<Vec<_>>>()?;
+        check_names(self.key.as_deref().into_iter().chain(parsed.iter().map(|a| a.name.as_str())))?;
+        Ok(parsed)
     }
 
     fn close(&mut self, block: &mut Vec<Vec<f64>>) {
@@ -83,6 +91,7 @@ impl Codelet for Window {
         self.parsed = self.parse()?;
         let values = self.parsed.iter().map(|_| Vec::new()).collect();
         self.open = Open { start: 0.0, rows: 0, values };
+        self.without_key = 0;
         Ok(())
     }
 
@@ -107,7 +116,10 @@ impl Codelet for Window {
                 match &keys {
                     None if self.open.rows as f64 >= *self.length => self.close(&mut closed),
                     None => {}
-                    Some(keys) if keys[row].is_nan() => continue,
+                    Some(keys) if keys[row].is_nan() => {
+                        self.without_key += 1;
+                        continue;
+                    }
                     Some(keys) => {
                         let start = (keys[row] / *self.length).floor() * *self.length;
                         if start > self.open.start {
@@ -144,5 +156,14 @@ impl Codelet for Window {
         }
         let message = block.into_message(context, is_last(&received))?;
         self.output.publish(message, acquisition(&received, context))
+    }
+
+    fn stop(&mut self, _context: &TickContext) -> Result<()> {
+        if let (Some(key), rows @ 1..) = (self.key.as_deref(), self.without_key) {
+            let (have, belong) =
+                if rows == 1 { ("row has", "belongs") } else { ("rows have", "belong") };
+            gxf::warning!("{rows} {have} no `{key}` and {belong} to no window");
+        }
+        Ok(())
     }
 }

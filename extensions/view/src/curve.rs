@@ -12,22 +12,19 @@ pub struct Bucket {
     pub low: f64,
     /// Largest value.
     pub high: f64,
-    /// Sum of the values.
-    pub sum: f64,
+    /// Mean of the values.
+    pub mean: f64,
     /// Number of values.
     pub count: u64,
 }
 
 impl Bucket {
-    /// The mean of its values.
-    pub fn mean(&self) -> f64 {
-        self.sum / self.count as f64
-    }
-
     fn join(&mut self, other: &Self) {
         self.low = self.low.min(other.low);
         self.high = self.high.max(other.high);
-        self.sum += other.sum;
+        // A sum of large values could become infinite.
+        let share = other.count as f64 / (self.count + other.count) as f64;
+        self.mean = self.mean * (1.0 - share) + other.mean * share;
         self.count += other.count;
     }
 }
@@ -53,7 +50,7 @@ impl Curve {
         if !y.is_finite() || !x.is_finite() {
             return;
         }
-        let bucket = Bucket { x, low: y, high: y, sum: y, count: 1 };
+        let bucket = Bucket { x, low: y, high: y, mean: y, count: 1 };
         match self.buckets.last_mut().filter(|last| last.count < self.per_bucket) {
             Some(last) => last.join(&bucket),
             None => self.buckets.push(bucket),
@@ -78,12 +75,13 @@ impl Curve {
     pub fn sparkline(&self, width: usize) -> String {
         const MARKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
         let points = merged(&self.buckets, width);
-        let Some((low, high)) = range(points.iter().map(|point| (point.mean(), point.mean())))
-        else {
+        let Some((low, high)) = range(points.iter().map(|point| (point.mean, point.mean))) else {
             return String::new();
         };
         let mark = |point: &Bucket| {
-            let share = if high > low { (point.mean() - low) / (high - low) } else { 0.5 };
+            // Halves, because the range may exceed the largest number.
+            let above_low = |value: f64| value / 2.0 - low / 2.0;
+            let share = if high > low { above_low(point.mean) / above_low(high) } else { 0.5 };
             MARKS[((share * 8.0) as usize).min(7)]
         };
         points.iter().map(mark).collect()
@@ -129,5 +127,11 @@ mod tests {
         (0..8).for_each(|x| curve.add(f64::from(x), f64::from(x)));
         assert_eq!(curve.sparkline(8), "▁▂▃▄▅▆▇█");
         assert_eq!(curve.sparkline(4), "▁▃▆█");
+        let mut large = Curve::new("l");
+        for y in [-f64::MAX, -f64::MAX, 0.0, 0.0, f64::MAX, f64::MAX] {
+            large.add(0.0, y);
+        }
+        assert_eq!(large.sparkline(6), "▁▁▅▅██");
+        assert_eq!(large.sparkline(3), "▁▅█");
     }
 }

@@ -79,8 +79,9 @@ impl Codelet for Plot {
             let longest = longest.unwrap_or(0);
             for curve in &self.curves {
                 let Some((low, high)) = curve.range() else { continue };
+                let values = if curve.count() == 1 { "value" } else { "values" };
                 print_line(&format!(
-                    "{:<longest$}  {}  from {} to {}, {} values",
+                    "{:<longest$}  {}  from {} to {}, {} {values}",
                     curve.name,
                     curve.sparkline(*self.width as usize),
                     number_text(low),

@@ -1,0 +1,47 @@
+//! The files that the components of this process have open, so that none is read and written at the
+//! same time: a sink would empty what a source has not read yet.
+
+use crate::address::Address;
+use crate::lock;
+use crate::read_ahead::failed;
+use gxf::{Error, Result};
+use std::fs::File;
+use std::os::unix::fs::MetadataExt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, Weak};
+
+/// An open file.
+struct Open {
+    /// Device and number, which all names and links of the file share.
+    file: (u64, u64),
+    is_written: bool,
+    is_contested: AtomicBool,
+}
+
+static OPEN: Mutex<Vec<Weak<Open>>> = Mutex::new(Vec::new());
+
+/// Keeps an open file in the list.
+pub struct Claim(Arc<Open>);
+
+impl Claim {
+    /// Adds a file to the list. Fails if it is there for the opposite use.
+    pub fn new(address: &Address, file: &File, is_written: bool) -> Result<Self> {
+        let data = file.metadata().map_err(|error| failed(address, "opened", &error))?;
+        let file = (data.dev(), data.ino());
+        let mut all = lock(&OPEN);
+        all.retain(|open| open.strong_count() > 0);
+        let others = all.iter().filter_map(Weak::upgrade);
+        if let Some(other) = { others }.find(|o| o.file == file && o.is_written != is_written) {
+            other.is_contested.store(true, Ordering::Relaxed);
+            return Err(Error::failure(format!("`{address}` is to be read, and written, too")));
+        }
+        let open = Arc::new(Open { file, is_written, is_contested: AtomicBool::new(false) });
+        all.push(Arc::downgrade(&open));
+        Ok(Self(open))
+    }
+
+    /// Whether another component wanted the file for the opposite use.
+    pub fn is_contested(&self) -> bool {
+        self.0.is_contested.load(Ordering::Relaxed)
+    }
+}
