@@ -194,8 +194,19 @@ error: the recording has 10 frames, so there is no frame 10
 For more information, try 'gxe --help'.
 ";
     fails(folder, "cut walk other --start 8 --count 3", 2, expected);
-    assert_eq!(recording(folder, "cut walk walk --force", b"").0, Some(5), "onto itself");
-    assert_eq!(Files::read(folder, "walk"), pictures());
+    std::os::unix::fs::symlink("walk.gxf_entities", folder.join("walk_000000.png")).unwrap();
+    for (line, file) in [
+        ("cut walk walk --force", "walk.gxf_index"),
+        ("convert walk walk.gxf_entities --force", "walk.gxf_entities"),
+        ("import walk.gxf_entities --basename walk --force", "./walk.gxf_entities"),
+        ("export walk --force", "./walk_000000.png"),
+    ] {
+        let expected = format!(
+            "error: '{file}' is to be read, and written, too\n\nFor more information, try 'gxe --help'.\n"
+        );
+        fails(folder, line, 2, &expected);
+        assert_eq!(Files::read(folder, "walk"), pictures());
+    }
 }
 
 #[test]

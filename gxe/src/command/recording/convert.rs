@@ -1,6 +1,8 @@
 //! `gxe recording convert`: between GXF's two files and MCAP.
 
-use super::files::{cannot_read, create, frames, keep, open, unreadable, unwritable};
+use super::files::{
+    both_files, cannot_read, counted, create, frames, keep, open, unreadable, unwritable,
+};
 use super::mcap::{self, messages};
 use super::progress::{Unit, bar};
 use crate::arguments::CommonArguments;
@@ -69,13 +71,13 @@ const NUMBERS: [(&str, &str); 11] = [
 
 impl Convert {
     /// Writes the other form.
-    pub fn execute(self) -> Result<ExitStatus, CommandError> {
-        if is_mcap(&self.recording) { self.to_gxf() } else { self.to_mcap() }
+    pub fn execute(self, console: Console) -> Result<ExitStatus, CommandError> {
+        if is_mcap(&self.recording) { self.to_gxf(console) } else { self.to_mcap() }
     }
 
     fn to_mcap(&self) -> Result<ExitStatus, CommandError> {
         let recording = open(&self.recording)?;
-        keep([&self.output], self.force)?;
+        keep(&both_files(&self.recording), [&self.output], self.force)?;
         let topic = self.topic.clone().unwrap_or_else(|| {
             let paths = RecordingPaths::named(&self.recording);
             paths.index.file_stem().unwrap_or_default().to_string_lossy().into_owned()
@@ -103,20 +105,26 @@ impl Convert {
         Ok(ExitStatus::Success)
     }
 
-    fn to_gxf(&self) -> Result<ExitStatus, CommandError> {
+    fn to_gxf(&self, console: Console) -> Result<ExitStatus, CommandError> {
         let topic = self.only_topic()?;
         let paths = RecordingPaths::named(&self.output);
-        let mut writer = create(&paths, self.force)?;
+        let read = std::slice::from_ref(&self.recording);
+        let mut writer = create(read, &paths, self.force)?;
         let mut source = mcap::open(&self.recording)?;
-        let mut count = 0;
+        let (mut count, mut left_out) = (0, 0);
         let bar = bar(None, Unit::Frames);
         loop {
             let message = source.next().with_context(|| cannot_read(&self.recording));
             let Some(mut message) = message.map_err(unreadable)? else { break };
+            if message.topic != topic {
+                continue;
+            }
             // The end of a stream is no payload of GXF's recordings, which end where their file
             // does.
+            let parts = message.parts.len();
             message.parts.retain(|part| schema_of(part) != END_SCHEMA);
-            if message.topic != topic || message.parts.is_empty() {
+            left_out += (parts - message.parts.len()) as u64;
+            if message.parts.is_empty() {
                 continue;
             }
             let frame = frame_of(&message, count)
@@ -131,6 +139,12 @@ impl Convert {
             bar.set_position(count);
         }
         drop(bar);
+        if left_out > 0 {
+            let left_out = counted(left_out, "payload");
+            console.note(&format!(
+                "{left_out} of the type {END_SCHEMA} left out: GXF's recordings have no such payload"
+            ));
+        }
         Console::print(&format!("{} in {}\n", frames(count), self.output.display()))?;
         Ok(ExitStatus::Success)
     }

@@ -1,6 +1,6 @@
 //! `gxe recording cut`.
 
-use super::files::{Selection, create, frames, open, size, unreadable};
+use super::files::{Selection, both_files, create, frames, open, size, unreadable};
 #[cfg(feature = "mcap")]
 use super::mcap;
 use super::progress::{Unit, bar};
@@ -48,7 +48,8 @@ impl Cut {
         let recording = open(&self.recording)?;
         let wanted = self.selection.range(recording.frames(), "frame")?;
         let count = wanted.end - wanted.start;
-        let mut writer = create(&RecordingPaths::named(&self.output), self.force)?;
+        let output = RecordingPaths::named(&self.output);
+        let mut writer = create(&both_files(&self.recording), &output, self.force)?;
         let bar = bar(Some(count), Unit::Frames);
         cut(&recording, wanted, &mut writer, &mut |done| bar.set_position(done))
             .with_context(|| format!("cannot cut the recording '{}'", self.recording.display()))

@@ -1,6 +1,6 @@
 //! `gxe recording export`.
 
-use super::files::{Selection, frames, open, unreadable, unwritable};
+use super::files::{Selection, both_files, frames, open, unreadable, unwritable};
 use super::pictures;
 use super::progress::{Unit, bar};
 use crate::arguments::CommonArguments;
@@ -84,8 +84,10 @@ impl Export {
 
     /// Refuses to overwrite files, before the first one is written.
     fn keep_files(&self, frames: Range<u64>) -> Result<(), UsageError> {
-        let mut files = frames.map(|number| self.file(number));
-        match files.find(|file| !self.force && file.symlink_metadata().is_ok()) {
+        let read = both_files(&self.recording);
+        let files = || frames.clone().map(|number| self.file(number));
+        files().try_for_each(|file| outputs::keep_apart(&read, [file]))?;
+        match files().find(|file| !self.force && file.symlink_metadata().is_ok()) {
             Some(file) => {
                 let error = UsageError::new(format!("'{}' exists already", file.display()));
                 Err(error.hint("give another directory, or overwrite files with --force"))

@@ -3,6 +3,7 @@
 use crate::command::error::CommandError;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
+use crate::outputs::keep_apart;
 use crate::usage_error::UsageError;
 use anyhow::Context as _;
 use clap::Args;
@@ -91,18 +92,30 @@ pub fn open(path: &Path) -> Result<gxf_recording::Recording, CommandError> {
     opened.map_err(unreadable)
 }
 
-/// Creates a recording; `overwrite` allows replacing an existing one.
-pub fn create(paths: &RecordingPaths, overwrite: bool) -> Result<RecordingWriter, CommandError> {
-    keep([&paths.index, &paths.entities], overwrite)?;
+/// Creates a recording from files that are read; `overwrite` allows replacing an existing one.
+pub fn create(
+    read: &[PathBuf],
+    paths: &RecordingPaths,
+    overwrite: bool,
+) -> Result<RecordingWriter, CommandError> {
+    keep(read, [&paths.index, &paths.entities], overwrite)?;
     RecordingWriter::create(paths).context("cannot write the recording").map_err(unwritable)
 }
 
-/// Refuses to replace files unless that is wanted.
-pub fn keep<'a>(
-    files: impl IntoIterator<Item = &'a PathBuf>,
+/// The two files of a recording of GXF.
+pub fn both_files(recording: &Path) -> [PathBuf; 2] {
+    let paths = RecordingPaths::named(recording);
+    [paths.index, paths.entities]
+}
+
+/// Refuses to replace files that are read, and others unless that is wanted.
+pub fn keep<const COUNT: usize>(
+    read: &[PathBuf],
+    written: [&PathBuf; COUNT],
     overwrite: bool,
 ) -> Result<(), UsageError> {
-    match files.into_iter().find(|path| !overwrite && path.exists()) {
+    keep_apart(read, written)?;
+    match written.into_iter().find(|path| !overwrite && path.exists()) {
         Some(path) => {
             let error = UsageError::new(format!("there is a file '{}' already", path.display()));
             Err(error.hint("give another name, or overwrite it with --force"))

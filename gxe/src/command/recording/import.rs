@@ -93,7 +93,7 @@ impl Import {
         }
         let start = self.start_time.unwrap_or_else(wall_clock);
         let paths = RecordingPaths::new(&self.directory, &self.basename);
-        let writer = create(&paths, self.force)?;
+        let writer = create(&self.images, &paths, self.force)?;
         let mut output = Output { writer, start, interval, frames: 0, import: &self };
         let read = match self.images.is_empty() {
             true => self.raw(&mut output, console),

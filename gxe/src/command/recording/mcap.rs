@@ -149,14 +149,14 @@ pub fn verify(path: &Path) -> Result<ExitStatus, CommandError> {
 
 /// Copies some of the messages to a new file, on their channels.
 pub fn cut(
-    path: &Path,
+    path: &PathBuf,
     output: &PathBuf,
     selection: &Selection,
     overwrite: bool,
 ) -> Result<ExitStatus, CommandError> {
     let there = Content::read(path)?.messages;
     let wanted = selection.range(there, "message")?;
-    keep([output], overwrite)?;
+    keep(std::slice::from_ref(path), [output], overwrite)?;
     let failed = || format!("cannot write the recording '{}'", output.display());
     let file = File::create(output).with_context(failed).map_err(unwritable)?;
     let options = mcap::WriteOptions::new().library(concat!("gxe ", env!("CARGO_PKG_VERSION")));
@@ -164,18 +164,19 @@ pub fn cut(
     let mut writer = writer.with_context(failed).map_err(unwritable)?;
     let mut source = open(path)?;
     let bar = bar(Some(wanted.end), Unit::Frames);
+    let mut written = 0;
     for number in 0..wanted.end {
         let message = source.next().with_context(|| cannot_read(path)).map_err(unreadable)?;
-        let parts = message.filter(|_| number >= wanted.start).map(|message| message.parts);
-        for part in parts.iter().flatten() {
+        let Some(message) = message.filter(|_| number >= wanted.start) else { continue };
+        for part in &message.parts {
             writer.write(part).with_context(failed).map_err(unwritable)?;
         }
+        written += 1;
         bar.set_position(number + 1);
     }
     drop(bar);
     writer.finish().with_context(failed).map_err(unwritable)?;
-    let count = messages(wanted.end - wanted.start);
-    Console::print(&format!("{count} in {}\n", output.display()))?;
+    Console::print(&format!("{} in {}\n", messages(written), output.display()))?;
     Ok(ExitStatus::Success)
 }
 

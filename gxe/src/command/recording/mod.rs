@@ -59,7 +59,7 @@ impl Recording {
             Self::Info(command) => command.execute(),
             Self::Verify(command) => command.execute(),
             Self::Cut(command) => command.execute(),
-            Self::Convert(command) => command.execute(),
+            Self::Convert(command) => command.execute(console),
             Self::Repair(command) => command.execute(),
             Self::Import(command) => command.execute(console),
             Self::Export(command) => command.execute(),
