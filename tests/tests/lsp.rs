@@ -153,6 +153,22 @@ fn types_keys_handles_and_choices_are_completed() {
     assert_eq!(handles, ["tx/signal"]);
     let greedy = "- type: nvidia::gxf::GreedyScheduler\n  parameters:\n    ";
     assert_eq!(editor.offered(&path, &format!("{PING}{greedy}clock: |")), ["tx/clock"]);
+    // The same within braces.
+    let types = editor.offered(&path, &format!("{PING}- {{name: a, type: nvidia::gxf::Pi|}}\n"));
+    assert!(types.contains(&"nvidia::gxf::PingTx".to_owned()), "{types:?}");
+    let keys = ["name", "type", "parameters"];
+    assert_eq!(editor.offered(&path, &format!("{PING}- {{|}}")), keys);
+    let term = "- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {";
+    let keys = editor.offered(&path, &format!("{PING}{term}min_size: 1, |}}}}"));
+    assert!(keys.contains(&"receiver".to_owned()), "{keys:?}");
+    assert!(!keys.contains(&"min_size".to_owned()), "{keys:?}");
+    assert_eq!(editor.offered(&path, &format!("{PING}{term}receiver: |}}}}\n")), ["signal"]);
+    let term =
+        "- {type: nvidia::gxf::MultiMessageAvailableSchedulingTerm,\n   parameters: {receivers: [";
+    assert_eq!(editor.offered(&path, &format!("{PING}{term}a, |\n---\n")), ["signal"]);
+    let connection =
+        "---\ncomponents:\n- {type: nvidia::gxf::Connection, parameters: {source: tx/|}}\n";
+    assert_eq!(editor.offered(&path, &format!("{PING}{connection}")), ["tx/signal"]);
     let words = editor.offered(&path, &format!("{PING}{greedy}realtime: |"));
     assert!(words.is_empty() || words == ["true", "false"], "{words:?}");
     editor.end();
@@ -176,6 +192,17 @@ fn types_parameters_and_handles_are_explained() {
     );
     let shown = editor.hover(&path, &handle);
     assert!(shown.starts_with("**nvidia::gxf::DoubleBufferTransmitter**"), "{shown}");
+    // Within braces.
+    let connection = "- {name: c, type: nvidia::gxf::Connection, parameters: {source: tx/signal}}";
+    for (word, expected) in [
+        ("Connection", "**nvidia::gxf::Connection**"),
+        ("source", "`source` (handle of nvidia::gxf::Transmitter"),
+        ("tx/", "**nvidia::gxf::DoubleBufferTransmitter**"),
+    ] {
+        let text = connection.replace(word, &format!("|{word}"));
+        let shown = editor.hover(&path, &format!("{PING}---\ncomponents:\n{text}\n"));
+        assert!(shown.starts_with(expected), "{word}: {shown}");
+    }
     let place = editor.at("textDocument/definition", &path, &handle);
     assert_eq!(place["range"]["start"]["line"], 2, "{place}");
     editor.end();

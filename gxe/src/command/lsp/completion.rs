@@ -34,38 +34,30 @@ const COMPONENT_KEYS: &[(&str, &str)] = &[
 pub fn at(document: &Document, place: Place, options: &GraphOptions) -> Value {
     let lines = document.lines();
     let Some(line) = lines.get(place.line) else { return Value::Null };
-    let before = &line[..place.byte.min(line.len())];
-    let entities = outline::read(&lines);
+    let place = Place { byte: place.byte.min(line.len()), ..place };
+    let before = &line[..place.byte];
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '/' | '.');
-    let value = before.trim_start_matches([' ', '-']).split_once(": ").map(|(_, value)| value);
-    let typed = value.unwrap_or(before);
-    let start = before.len() - typed.len() + typed.trim_end_matches(is_word).len();
-    let range = document.range_in(place.line, start..before.len());
-    let list = |entries: Vec<Entry>| {
-        let items = entries.into_iter().enumerate().map(|(index, entry)| entry.json(&range, index));
-        let items: Vec<_> = items.collect();
-        json!({"isIncomplete": false, "items": items})
-    };
+    let start = Place { byte: before.trim_end_matches(is_word).len(), ..place };
+    let range = document.range_in(place.line, start.byte..place.byte);
+    let entities = outline::read(&lines);
     let entity = entities.iter().find(|entity| entity.lines.contains(&place.line));
-    let component = entity.and_then(|entity| component_at(entity, place, before));
+    let found = entity.and_then(|entity| Some((entity, outline::slot(&lines, entity, place)?)));
+    let Some((entity, slot)) = found else { return Value::Null };
+    let path = slot.path();
+    let own = entity.component(&path);
     let context = || knowledge::context(document, options);
-    match (outline::key(before).filter(|_| value.is_some()), component) {
-        (Some(("type", column, _)), Some(own)) if column == own.column => list(types(&context())),
-        (Some((key, _, _)), Some(own)) if is_below_parameters(own, place) => {
-            list(values(&context(), &entities, entity, own, key))
+    let entries = match (&path[..], own, slot.is_key) {
+        ([], _, true) => keys(DOCUMENT_KEYS),
+        (["components", _], _, _) => keys(COMPONENT_KEYS),
+        (["components", _, "type"], _, false) => types(&context()),
+        (["components", _, "parameters"], Some(own), true) => parameters(&context(), own, start),
+        (["components", _, "parameters", key, ..], Some(own), false) => {
+            values(&context(), &entities, entity, own, key)
         }
-        (Some(_), _) => Value::Null,
-        (None, Some(own)) if is_below_parameters(own, place) && key_column(before) > own.column => {
-            list(parameters(&context(), own, place))
-        }
-        (None, Some(own)) if key_column(before) == own.column || before.trim() == "-" => {
-            list(keys(COMPONENT_KEYS))
-        }
-        (None, _) if key_column(before) == 0 && !before.starts_with('-') => {
-            list(keys(DOCUMENT_KEYS))
-        }
-        _ => Value::Null,
-    }
+        _ => return Value::Null,
+    };
+    let items = entries.into_iter().enumerate().map(|(index, entry)| entry.json(&range, index));
+    json!({"isIncomplete": false, "items": items.collect::<Vec<_>>()})
 }
 
 /// One line of the list.
@@ -93,21 +85,6 @@ impl Entry {
     }
 }
 
-fn key_column(before: &str) -> usize {
-    before.len() - before.trim_start_matches([' ', '-']).len()
-}
-
-/// The component that a line belongs to; also for a new line below it, by its indentation.
-fn component_at<'a>(entity: &'a Entity, place: Place, before: &str) -> Option<&'a Component> {
-    let own = entity.components.iter().rev().find(|known| known.lines.start <= place.line)?;
-    let is_inside = own.lines.contains(&place.line);
-    (is_inside || key_column(before) >= own.column).then_some(own)
-}
-
-fn is_below_parameters(own: &Component, place: Place) -> bool {
-    own.parameters_at.is_some_and(|(line, _)| line < place.line)
-}
-
 fn keys(known: &[(&str, &str)]) -> Vec<Entry> {
     let entry = |(key, text): &(&str, &str)| Entry {
         label: (*key).to_owned(),
@@ -130,11 +107,11 @@ fn types(context: &Context) -> Vec<Entry> {
     all.collect()
 }
 
-/// The parameters that have no value yet.
-fn parameters(context: &Context, own: &Component, place: Place) -> Vec<Entry> {
+/// The parameters that have no value yet, or whose key is what is typed at a place.
+fn parameters(context: &Context, own: &Component, typed: Place) -> Vec<Entry> {
     let Some(known) = knowledge::type_named(context, &own.type_name) else { return Vec::new() };
     let is_given =
-        |key: &str| own.parameters.iter().any(|(given, line)| given == key && *line != place.line);
+        |key: &str| own.parameters.iter().any(|(given, place)| given == key && *place != typed);
     let free = known.parameters.iter().filter(|parameter| !is_given(&parameter.key));
     let entries = free.map(|parameter| Entry {
         label: parameter.key.clone(),
@@ -150,7 +127,7 @@ fn parameters(context: &Context, own: &Component, place: Place) -> Vec<Entry> {
 fn values(
     context: &Context,
     entities: &[Entity],
-    entity: Option<&Entity>,
+    entity: &Entity,
     own: &Component,
     key: &str,
 ) -> Vec<Entry> {
@@ -178,16 +155,11 @@ fn values(
 }
 
 /// The components that a handle may name, those of the same entity first.
-fn handles(
-    context: &Context,
-    entities: &[Entity],
-    entity: Option<&Entity>,
-    target: Tid,
-) -> Vec<Entry> {
+fn handles(context: &Context, entities: &[Entity], entity: &Entity, target: Tid) -> Vec<Entry> {
     let mut own = Vec::new();
     let mut others = Vec::new();
     for other in entities {
-        let is_own = entity.is_some_and(|entity| entity.lines == other.lines);
+        let is_own = entity.lines == other.lines;
         for component in other.components.iter().filter(|known| !known.name.is_empty()) {
             let Some(info) = context.type_info(&component.type_name) else { continue };
             if info.tid != target && !context.is_base(info.tid, target).unwrap_or(false) {
