@@ -5,6 +5,8 @@ use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use crate::usage_error::UsageError;
 use anyhow::anyhow;
+use std::fs::File;
+use std::io::{self, Write as _};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -58,12 +60,26 @@ pub fn keep_apart(
 /// Writes a file.
 ///
 /// # Errors
-/// It cannot be written.
+/// It cannot be created or written.
 pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text).map_err(|error| {
-        let error = anyhow!("cannot write '{}': {error}", path.display());
-        Failure::new(ExitStatus::Usage, error)
-    })
+    create(path)?.write_all(text.as_bytes()).map_err(|error| unwritable(path, &error))
+}
+
+/// Creates a file, or empties the one that is there.
+///
+/// # Errors
+/// It cannot be created.
+pub fn create(path: &Path) -> Result<File, Failure> {
+    File::create(path).map_err(|error| cannot_write(ExitStatus::Usage, path, &error))
+}
+
+/// A file that was created, but cannot be written.
+pub fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    cannot_write(ExitStatus::Run, path, error)
+}
+
+fn cannot_write(status: ExitStatus, path: &Path, error: &io::Error) -> Failure {
+    Failure::new(status, anyhow!("cannot write '{}': {error}", path.display()))
 }
 
 /// Creates a folder, and those above it.

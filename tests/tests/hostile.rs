@@ -205,6 +205,14 @@ fn an_output_that_cannot_be_written_is_named() {
     }
     let ended = run(folder.path(), "graph --app app.yaml --manifest manifest.yaml -o no/file.svg");
     ended.with_status(2).complains("cannot write 'no/file.svg'");
+    let _ = run(folder.path(), "app.yaml --trace a.json").with_status(0);
+    std::fs::copy(folder.path().join("a.json"), folder.path().join("b.json")).expect("writable");
+    for line in ["graph app.yaml --format svg -o /dev/full", "trace merge /dev/full a.json b.json"]
+    {
+        let ended = run(folder.path(), line).with_status(5);
+        let expected = "error: cannot write '/dev/full': No space left on device";
+        assert!(ended.stderr.starts_with(expected), "{line}: {}", ended.stderr);
+    }
 }
 
 /// A full disk: what the user requested is missing, so the command fails. A lost log is only

@@ -6,13 +6,13 @@ use crate::command::error::CommandError;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
-use crate::outputs::keep_apart;
+use crate::outputs::{self, keep_apart};
 use anyhow::{Context as _, anyhow};
 use clap::Args;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// No line of a trace is longer, but for the first one.
@@ -65,25 +65,19 @@ impl Merge {
                 )),
             }
         }
-        let file = File::create(&output)
-            .with_context(|| format!("cannot write '{}'", output.display()))
-            .map_err(|error| Failure::new(ExitStatus::Usage, error))?;
+        let file = outputs::create(&output)?;
         let names = sources.iter().zip(&heads);
         let names =
             names.map(|(source, head)| format!("{} ({})", source.name, head.host)).collect();
         let mut merged = Merged::new(names, &heads, &clocks, BufWriter::new(file));
-        merged
-            .begin(&heads)
-            .and_then(|()| {
-                sources.iter_mut().enumerate().try_for_each(|(index, source)| {
-                    while let Some(event) = source.next()? {
-                        merged.add(index, event)?;
-                    }
-                    Ok(())
-                })
-            })
-            .and_then(|()| merged.end())
-            .map_err(unreadable)?;
+        let unwritable = |error: io::Error| outputs::unwritable(&output, &error);
+        merged.begin(&heads).map_err(unwritable)?;
+        for (index, source) in sources.iter_mut().enumerate() {
+            while let Some(event) = source.next().map_err(unreadable)? {
+                merged.add(index, event).map_err(unwritable)?;
+            }
+        }
+        merged.end().map_err(unwritable)?;
         Ok(ExitStatus::Success)
     }
 }
@@ -194,14 +188,13 @@ impl<'a, W: Write> Merged<'a, W> {
         }
     }
 
-    fn begin(&mut self, heads: &[Head]) -> anyhow::Result<()> {
+    fn begin(&mut self, heads: &[Head]) -> io::Result<()> {
         let head = json!({
             "recorded by": "gxe trace merge",
             "traces": self.names,
             "clock": heads.first().map(|head| &head.clock.name),
         });
-        write!(self.out, "{{\"displayTimeUnit\":\"ns\",\"otherData\":{head},\"traceEvents\":[")?;
-        Ok(())
+        write!(self.out, "{{\"displayTimeUnit\":\"ns\",\"otherData\":{head},\"traceEvents\":[")
     }
 
     /// The time of an event on the first trace's clock, since the whole begins.
@@ -217,13 +210,12 @@ impl<'a, W: Write> Merged<'a, W> {
         *self.processes.entry((index, own)).or_insert(next)
     }
 
-    fn write(&mut self, event: &Value) -> anyhow::Result<()> {
+    fn write(&mut self, event: &Value) -> io::Result<()> {
         let separator = std::mem::replace(&mut self.separator, ",\n");
-        write!(self.out, "{separator}{event}")?;
-        Ok(())
+        write!(self.out, "{separator}{event}")
     }
 
-    fn add(&mut self, index: usize, mut event: Map<String, Value>) -> anyhow::Result<()> {
+    fn add(&mut self, index: usize, mut event: Map<String, Value>) -> io::Result<()> {
         let process = self.process(index, &event);
         event.insert("pid".to_owned(), process.into());
         if let Some(time) = self.time(index, &event) {
@@ -247,7 +239,7 @@ impl<'a, W: Write> Merged<'a, W> {
     }
 
     /// Draws an arrow once both ends of a message are known, in different traces.
-    fn passed(&mut self, event: &Map<String, Value>, end: End) -> anyhow::Result<()> {
+    fn passed(&mut self, event: &Map<String, Value>, end: End) -> io::Result<()> {
         let note = |key: &str| event.get("args").and_then(|notes| notes.get(key));
         let (Some(Value::String(link)), Some(sequence)) =
             (note("link").cloned(), note("sequence").and_then(Value::as_u64))
@@ -279,9 +271,8 @@ impl<'a, W: Write> Merged<'a, W> {
         self.write(&to)
     }
 
-    fn end(&mut self) -> anyhow::Result<()> {
+    fn end(&mut self) -> io::Result<()> {
         self.out.write_all(b"\n]}\n")?;
-        self.out.flush()?;
-        Ok(())
+        self.out.flush()
     }
 }
