@@ -49,6 +49,10 @@ fn a_graph_starts_again_and_survives_a_broken_edit() {
     running.wait_for_error("gxe: change rejected; the old graph keeps running\n");
     // Loaded beside the graph that runs, which goes on.
     running.wait_for("probe rx tick");
+    std::fs::write(&app, "").unwrap();
+    running.wait_for("there is no entity in the app files");
+    running.wait_for_error("gxe: change rejected; the old graph keeps running\n");
+    running.wait_for("probe rx tick");
     std::fs::write(&app, APP.replace("name: rx", "name: other")).unwrap();
     running.wait_for("probe rx deinitialize");
     running.wait_for("probe other tick");

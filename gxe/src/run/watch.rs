@@ -214,7 +214,7 @@ impl Watch<'_> {
         });
     }
 
-    /// Loads the graph from the current files; shows their mistakes.
+    /// Loads the graph from the current files; shows their mistakes. No entity is one.
     fn load(self) -> Option<Loaded> {
         let context = new_context(self.stop);
         context.copy_libraries();
@@ -229,6 +229,8 @@ impl Watch<'_> {
             self.live.hide();
         }
         match loaded {
+            // Most editors empty a file before they write it.
+            Ok(()) if run.context.entities().is_empty() => {}
             Ok(()) => {
                 let accepted = self.accepted(&run.context);
                 return Some(Loaded { context: run.context, accepted });
