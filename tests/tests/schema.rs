@@ -71,6 +71,14 @@ fn apps_that_load_are_valid() {
 }
 
 #[test]
+fn a_document_of_an_app_may_be_its_manifest() {
+    let validator = jsonschema::validator_for(&schema()).expect("a schema");
+    let app = "extensions:\n- libgxf_std.so\n---\nname: a\n";
+    assert_eq!(findings(&validator, app), Vec::<String>::new());
+    assert_eq!(findings(&validator, "extensions: {}").len(), 1);
+}
+
+#[test]
 fn mistakes_are_found_where_they_are() {
     let validator = jsonschema::validator_for(&schema()).expect("a schema");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("errors");

@@ -89,6 +89,11 @@ fn document(context: &Context) -> Value {
                 "description": "Whether each queue of an entity with a codelet gets the term that \
                                 Holoscan gives a port.",
             },
+            "extensions": {
+                "type": ["array", "null"],
+                "items": {"type": "string"},
+                "description": "Extension libraries that the app needs.",
+            },
             "EntityGroups": {"type": ["array", "null"], "items": group()},
             "graph-specs": {
                 "type": "object",
