@@ -34,6 +34,7 @@ use std::time::Duration;
 
 /// How often ticks are sent, unless `OTEL_BSP_SCHEDULE_DELAY` says otherwise.
 const PERIOD: Duration = Duration::from_secs(5);
+const SHORTEST_PERIOD: Duration = Duration::from_millis(100);
 /// Events that each thread keeps in between: some five thousand ticks.
 const EVENTS: usize = 1 << 14;
 /// Spans of a request.
@@ -60,6 +61,7 @@ struct Undelivered {
     spans: usize,
     /// Ticks for which there was no room.
     ticks: usize,
+    /// Why the latest spans were not delivered.
     error: Option<String>,
 }
 
@@ -85,7 +87,12 @@ impl Otlp {
             .with_timeout(TIMEOUT)
             .with_retry_policy(RetryPolicy::disabled())
             .build()?;
-        let reader = PeriodicReader::builder(numbers).build();
+        let reader = PeriodicReader::builder(numbers);
+        let reader = match milliseconds("OTEL_METRIC_EXPORT_INTERVAL") {
+            Some(interval) => reader.with_interval(interval),
+            None => reader,
+        };
+        let reader = reader.build();
         let meters = SdkMeterProvider::builder().with_resource(resource).with_reader(reader);
         let meters = meters.build();
         metrics::add(&meters.meter("gxe"), &Arc::new(Source::new(context.clone())));
@@ -102,7 +109,7 @@ impl Otlp {
             client,
             scope: scope(),
             url: url.to_owned(),
-            has_warned: false,
+            period: milliseconds("OTEL_BSP_SCHEDULE_DELAY").unwrap_or(PERIOD),
             undelivered: Undelivered { spans: 0, ticks: 0, error: None },
         };
         std::thread::Builder::new().name("otlp".to_owned()).spawn(move || {
@@ -158,11 +165,15 @@ fn resource() -> Resource {
     }
 }
 
-/// The period of an environment variable with milliseconds.
-fn period() -> Duration {
-    let text = std::env::var("OTEL_BSP_SCHEDULE_DELAY").ok();
-    let milliseconds = text.and_then(|text| text.parse().ok());
-    milliseconds.map_or(PERIOD, Duration::from_millis).max(Duration::from_millis(100))
+/// The period that an environment variable gives in milliseconds.
+fn milliseconds(variable: &str) -> Option<Duration> {
+    let text = std::env::var_os(variable).filter(|text| !text.is_empty())?;
+    let number = text.to_str().and_then(|text| text.parse().ok()).filter(|number| *number > 0);
+    if number.is_none() {
+        let text = text.display();
+        tracing::warn!("`{variable}={text}` is ignored: it is no number of milliseconds");
+    }
+    number.map(Duration::from_millis)
 }
 
 /// The thread that sends.
@@ -173,7 +184,8 @@ struct Sending {
     client: Arc<Client>,
     scope: InstrumentationScope,
     url: String,
-    has_warned: bool,
+    /// How often ticks are sent.
+    period: Duration,
     undelivered: Undelivered,
 }
 
@@ -184,7 +196,8 @@ impl Sending {
         records: bool,
         meters: &SdkMeterProvider,
     ) -> Undelivered {
-        let period = period();
+        let period = self.period.max(SHORTEST_PERIOD);
+        let mut has_warned = false;
         let end = loop {
             match ending.recv_timeout(period) {
                 Ok(end) => break end,
@@ -197,11 +210,16 @@ impl Sending {
                 let trace = self.context.trace_stop();
                 // Fails if somebody else began one in between, whose ticks are sent at the end.
                 _ = self.context.trace_start(&options());
-                self.send(trace.as_ref());
+                let sent = self.send(trace.as_ref());
+                if let Err(error) = sent
+                    && !std::mem::replace(&mut has_warned, true)
+                {
+                    let url = &self.url;
+                    tracing::warn!("spans are not delivered to {url}, and are counted: {error}");
+                }
             }
         };
-        self.send(end.trace.as_ref());
-        if self.undelivered.error.is_some() {
+        if self.send(end.trace.as_ref()).is_err() {
             // The next request would take as long, and somebody waits.
             self.undelivered.spans += 1;
             return self.undelivered;
@@ -228,9 +246,8 @@ impl Sending {
     }
 
     /// Sends the ticks of a trace.
-    fn send(&mut self, trace: Option<&Trace>) {
-        self.undelivered.error = None;
-        let Some(trace) = trace else { return };
+    fn send(&mut self, trace: Option<&Trace>) -> Result<(), String> {
+        let Some(trace) = trace else { return Ok(()) };
         let mut ticks = trace.ticks();
         ticks.sort_by_key(|tick| tick.begin_ns);
         let too_many = ticks.len().saturating_sub(MOST);
@@ -244,15 +261,12 @@ impl Sending {
             let count = batch.len();
             if let Err(error) = finished(self.spans.export(batch)) {
                 let error = self.client.problem().unwrap_or(error);
-                let left = count + ticks.count();
-                self.undelivered.spans += left;
-                if !std::mem::replace(&mut self.has_warned, true) {
-                    tracing::warn!("{left} spans were not delivered to {}: {error}", self.url);
-                }
-                self.undelivered.error = Some(error);
-                return;
+                self.undelivered.spans += count + ticks.count();
+                self.undelivered.error = Some(error.clone());
+                return Err(error);
             }
         }
+        Ok(())
     }
 }
 
