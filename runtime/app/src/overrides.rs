@@ -87,6 +87,8 @@ mod tests {
     fn values_are_yaml() {
         let value = |text| parse_override(text, 1).unwrap().value;
         assert!(value("a/b/c=").is_null());
+        assert_eq!(value("a/b/c= - ").as_text(), Some("-"));
+        assert_eq!(value("a/b/c=- 1").as_sequence().map(<[_]>::len), Some(1));
         assert_eq!(value("a/b/c=[1, 2]").as_sequence().map(<[_]>::len), Some(2));
         assert_eq!(value("a/b/c={x: 1}").get("x").and_then(Node::as_text), Some("1"));
     }

@@ -2,7 +2,7 @@
 
 use super::build::Builder;
 use super::failure;
-use super::node::Node;
+use super::node::{Kind, Node};
 use super::simple::read_simple;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::source::Source;
@@ -38,13 +38,21 @@ pub(crate) fn for_each_document(
     parse_range(source, start..text.len(), warnings, take)
 }
 
-/// Reads the one value from `start` to the end of a text.
+/// Reads the one value from `start` to the end of a text. A dash alone is a text, such as the name of
+/// standard input: a list of nothing is not meant.
 ///
 /// # Errors
 /// As for [`parse_stream`]; also more than one document, and duplicate keys.
 pub fn parse_value_at(source: &Arc<Source>, start: usize) -> Result<Node, Diagnostic> {
     let (mut documents, mut warnings) = (Vec::new(), Diagnostics::new());
     let range = start..source.text().len();
+    let text = source.text();
+    if text[start..].trim() == "-" {
+        let at = start + text[start..].len() - text[start..].trim_start().len();
+        let kind = Kind::Scalar { value: "-".into(), plain: true };
+        let null = Node::null(at);
+        return Ok(Node { kind, end: null.end + 1, ..null });
+    }
     parse_range(source, range, &mut warnings, |document| documents.push(document))?;
     if let Some(warning) = warnings.into_iter().next() {
         return Err(Diagnostic { severity: Severity::Error, ..warning });
