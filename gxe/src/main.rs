@@ -106,7 +106,8 @@ fn main() -> ExitCode {
 /// An error if the first word is neither a command nor a file.
 fn stray_word(arguments: &Arguments) -> Option<UsageError> {
     let word = arguments.graph.files.first()?.to_str()?;
-    let is_file = word.contains(['.', '/']) || std::path::Path::new(word).exists();
+    let is_file =
+        word.contains(['.', '/']) || std::path::Path::new(word).symlink_metadata().is_ok();
     (!is_file).then(|| command::unknown(word, &CommandLine::command()))
 }
 

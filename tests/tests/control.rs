@@ -132,6 +132,11 @@ fn the_status_says_what_waits_for_what() {
     );
     for (line, error) in [
         ("nonsense", "not a request: expected ident at line 1 column 2"),
+        ("{", "not a request: a request is one line, and its JSON is not complete"),
+        (
+            "{\"command\": \"pause\", \"x\": 1}",
+            "not a request: unknown field `x`; \"pause\" has none",
+        ),
         (
             "null",
             "not a request: expected an object with a `command`, such as {\"command\": \"status\"}",

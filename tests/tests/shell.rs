@@ -87,6 +87,10 @@ fn words_that_people_try_work_or_lead_on() {
     ] {
         say(line).with_status(2).complains(text);
     }
+    let folder = tempfile::tempdir().expect("a folder");
+    std::os::unix::fs::symlink("loop", folder.path().join("loop")).expect("a link");
+    let ended = Gxe::in_folder(folder.path()).args("loop").run().with_status(3);
+    ended.complains("Too many levels of symbolic links");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// The manual pages of gxe and its commands.
 #[derive(Args, Debug)]
 pub struct Man {
-    /// Write the pages of all commands, such as gxe-check.1, to DIR instead
+    /// Write all commands' pages, such as gxe-check.1, to DIR; created if missing
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 

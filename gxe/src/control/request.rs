@@ -7,6 +7,7 @@ use gxf_plugin_abi::PARAMETER_DYNAMIC;
 use gxf_runtime::StmStatus;
 use gxf_runtime::{Context, ScheduleSwap, Trace, TraceOptions};
 use serde::Deserialize;
+use serde_json::error::Category;
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -75,14 +76,24 @@ pub fn is_stop(request: &Value) -> bool {
 }
 
 fn request(line: &str) -> Result<Request> {
-    let request: Value =
-        serde_json::from_str(line).map_err(|error| anyhow!("not a request: {error}"))?;
+    let request: Value = serde_json::from_str(line).map_err(|error| match error.classify() {
+        Category::Eof => {
+            anyhow!("not a request: a request is one line, and its JSON is not complete")
+        }
+        _ => anyhow!("not a request: {error}"),
+    })?;
     if !request["command"].is_string() {
         bail!(
             "not a request: expected an object with a `command`, such as {{\"command\": \"status\"}}"
         );
     }
-    Request::deserialize(request).map_err(|error| anyhow!("not a request: {error}"))
+    Request::deserialize(&request).map_err(|error| {
+        let text = error.to_string();
+        match text.strip_suffix(", there are no fields") {
+            Some(unknown) => anyhow!("not a request: {unknown}; {} has none", request["command"]),
+            None => anyhow!("not a request: {text}"),
+        }
+    })
 }
 
 /// Executes the request in a line, except that the caller ends the run if it [`is_stop`]. The

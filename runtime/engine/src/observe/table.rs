@@ -123,10 +123,10 @@ impl Statistics {
             named(formatter, &name, 33)?;
             writeln!(
                 formatter,
-                " {:>14} {:>14} {:>10} times",
+                " {:>14} {:>14} {:>16}",
                 time(deadline.limit_ns.unsigned_abs()),
                 time(deadline.longest_ns.unsigned_abs()),
-                deadline.missed
+                times(deadline.missed)
             )?;
         }
         if deadlines.len() > ROWS {
@@ -152,10 +152,10 @@ impl Statistics {
             named(formatter, &name, 33)?;
             writeln!(
                 formatter,
-                " {:>14} {:>14} {:>10} times",
+                " {:>14} {:>14} {:>16}",
                 bytes(allocator.peak_bytes),
                 bytes(allocator.used_bytes),
-                allocator.allocations
+                times(allocator.allocations)
             )?;
         }
         if used.len() > ROWS {
@@ -328,6 +328,10 @@ fn bytes(bytes: u64) -> String {
 }
 
 /// A number with three digits and a suffix for its size.
+fn times(count: u64) -> String {
+    format!("{count} {}", if count == 1 { "time" } else { "times" })
+}
+
 fn number(value: f64) -> String {
     let (letter, size) = match value {
         value if value < 999.5 => ("", 1.0),
@@ -356,9 +360,13 @@ mod tests {
 
     #[test]
     fn figures_have_three_digits() {
-        let times = [0, 999, 1_000, 99_949, 999_499, 999_500, 61_000_000_000].map(time);
-        assert_eq!(times, ["0 ns", "999 ns", "1.00 µs", "99.9 µs", "999 µs", "1.00 ms", "61.0 s"]);
+        let figures = [0, 999, 1_000, 99_949, 999_499, 999_500, 61_000_000_000].map(time);
+        assert_eq!(
+            figures,
+            ["0 ns", "999 ns", "1.00 µs", "99.9 µs", "999 µs", "1.00 ms", "61.0 s"]
+        );
         assert_eq!([0.0, 9.996, 1234.0, 5e9].map(number), ["0.00", "10.0", "1.23k", "5.00G"]);
+        assert_eq!([0, 1, 2].map(times), ["0 times", "1 time", "2 times"]);
         assert_eq!([1023, 1536, 1 << 30].map(bytes), ["1023 B", "1.50 KiB", "1.00 GiB"]);
     }
 
