@@ -332,15 +332,17 @@ fn a_row_without_key_belongs_to_no_window() {
 }
 
 #[test]
-fn wrong_aggregates_are_found_before_the_run() {
-    for (parameters, problem) in [
-        ("key: time, aggregates: ['time = count(v)']", "`time` is assigned twice"),
-        ("aggregates: ['a = count(v)', 'a = sum(v)']", "`a` is assigned twice"),
-        ("aggregates: ['a = count()']", "`count()` has no expression in its parentheses"),
+fn names_that_come_twice_are_found_before_the_run() {
+    for (codelet, parameters, problem) in [
+        ("Window", "key: time, aggregates: ['time = count(v)']", "`time` is assigned twice"),
+        ("Window", "aggregates: ['a = count(v)', 'a = sum(v)']", "`a` is assigned twice"),
+        ("Window", "aggregates: ['a = count()']", "`count()` has no expression in its parentheses"),
+        ("Map", "columns: ['a = v', 'a = v + 1']", "`a` is assigned twice"),
+        ("MovingAverage", "columns: [v, v]", "`v` is averaged twice"),
     ] {
         let flow = Flow::default()
             .then("source", "gxe::io::CsvSource", "address: data.csv")
-            .then("window", "gxe::math::Window", parameters)
+            .then("codelet", &format!("gxe::math::{codelet}"), parameters)
             .then("sink", "gxe::io::CsvSink", "address: '-'");
         let ended = flow.gxe().file("data.csv", "time,v\n0,1\n").run().with_status(4);
         ended.complains(problem);

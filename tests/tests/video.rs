@@ -1,6 +1,8 @@
 //! `VideoSource` and `VideoSink`, with ffmpeg; skipped with a line where it is not installed.
 
 use gxe_tests::{eventually, flow::Flow};
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -39,6 +41,24 @@ fn a_video_file_has_what_was_written() {
     let read = |name: &str| std::fs::read(path(name)).expect("written");
     assert_eq!(read("first.raw").len(), BYTES);
     assert!(read("first.raw") == read("second.raw"));
+}
+
+/// A program that stands in for ffmpeg reads and writes nothing.
+#[test]
+fn no_video_is_read_and_written_at_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("ffmpeg");
+    let script = "#!/bin/sh\ncase \"$*\" in\n*image2pipe*) printf 'P6 1 1 255\\nabc';;\n\
+                  *) cat >/dev/null;;\nesac\n";
+    std::fs::write(&program, script).expect("a program");
+    std::fs::set_permissions(&program, Permissions::from_mode(0o755)).expect("executable");
+    let search = format!("{}:/usr/bin:/bin", folder.path().display());
+    let copy = |to: &str| {
+        let flow = video("path: a.mkv", "gxe::io::VideoSink", &format!("path: {to}"));
+        flow.gxe().file("a.mkv", "").env("PATH", &search).run()
+    };
+    let _ = copy("b.mkv").with_status(0);
+    copy("a.mkv").with_status(5).complains("`a.mkv` is to be read, and written, too");
 }
 
 #[test]

@@ -27,6 +27,8 @@ pub enum Input {
         ahead: ReadAhead,
         /// Whether every piece is a datagram.
         has_datagrams: bool,
+        /// Keeps sinks of this process from the file of a program.
+        _claim: Option<Claim>,
     },
 }
 
@@ -58,7 +60,8 @@ impl Input {
             }
         }
         let has_datagrams = matches!(address, Address::Datagrams(_));
-        Ok(Self::Peer { ahead: ReadAhead::start(address, reading)?, has_datagrams })
+        let claim = Claim::of_program(&address, false)?;
+        Ok(Self::Peer { ahead: ReadAhead::start(address, reading)?, has_datagrams, _claim: claim })
     }
 
     /// Appends bytes to a buffer. `as_lines` ends every datagram with a newline.
@@ -76,7 +79,7 @@ impl Input {
                 buffer.truncate(before + *length.as_ref().unwrap_or(&0));
                 Ok(if length? == 0 { Brought::End } else { Brought::Bytes })
             }
-            Self::Peer { ahead, has_datagrams } => match ahead.take()? {
+            Self::Peer { ahead, has_datagrams, .. } => match ahead.take()? {
                 Taken::Piece(piece) => {
                     buffer.extend_from_slice(&piece);
                     if *has_datagrams && as_lines && !piece.ends_with(b"\n") {

@@ -5,7 +5,7 @@ use crate::address::Address;
 use crate::lock;
 use crate::read_ahead::failed;
 use gxf::{Error, Result};
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Weak};
@@ -27,6 +27,19 @@ impl Claim {
     /// Adds a file to the list. Fails if it is there for the opposite use.
     pub fn new(address: &Address, file: &File, is_written: bool) -> Result<Self> {
         let data = file.metadata().map_err(|error| failed(address, "opened", &error))?;
+        Self::of(address, &data, is_written)
+    }
+
+    /// The same for the file of a program. `None` if it has none, or a new one.
+    pub fn of_program(address: &Address, is_written: bool) -> Result<Option<Self>> {
+        let Address::Program(program) = address else { return Ok(None) };
+        match std::fs::metadata(&program.about) {
+            Ok(data) if data.is_file() => Self::of(address, &data, is_written).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    fn of(address: &Address, data: &Metadata, is_written: bool) -> Result<Self> {
         let file = (data.dev(), data.ino());
         let mut all = lock(&OPEN);
         all.retain(|open| open.strong_count() > 0);

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 pub struct Program {
     /// The program and its arguments.
     pub words: Vec<String>,
-    /// What it reads or writes, for errors.
+    /// What it reads or writes: a path or an address.
     pub about: String,
 }
 

@@ -4,6 +4,7 @@
 
 use crate::address::Address;
 use crate::lock;
+use crate::open_files::Claim;
 use crate::program::Program;
 use crate::source::{Parser, Source, source};
 use crate::write_behind::{WriteBehind, condition};
@@ -184,6 +185,8 @@ pub struct VideoSink {
 /// What is being written.
 struct Written {
     behind: WriteBehind,
+    /// Keeps sources of this process from the file.
+    _claim: Option<Claim>,
     /// Height, width and channels.
     size: [i32; 3],
 }
@@ -208,7 +211,8 @@ impl VideoSink {
             false => format!("file:{}", *self.path),
         });
         let address = Address::Program(Program { words, about: self.path.clone() });
-        Ok(Written { behind: WriteBehind::start(address, false, context)?, size })
+        let claim = Claim::of_program(&address, true)?;
+        Ok(Written { behind: WriteBehind::start(address, false, context)?, _claim: claim, size })
     }
 }
 

@@ -541,11 +541,11 @@ pub fn split_assignment(text: &str) -> Result<(&str, &str)> {
     })
 }
 
-/// Fails if a name comes twice.
-pub fn check_names<'a>(mut names: impl Iterator<Item = &'a str>) -> Result<()> {
+/// Fails if a name comes twice. `done` says what is done with it.
+pub fn check_names<'a>(mut names: impl Iterator<Item = &'a str>, done: &str) -> Result<()> {
     let mut before = HashSet::new();
     names.find(|name| !before.insert(*name)).map_or(Ok(()), |name| {
-        let text = format!("`{name}` is assigned twice");
+        let text = format!("`{name}` is {done} twice");
         Err(Error::new(ResultCode::PARAMETER_OUT_OF_RANGE, text))
     })
 }
@@ -564,7 +564,7 @@ impl Assignment {
             let assignment = Self::parse(text)?;
             all.push(assignment);
         }
-        check_names(all.iter().map(|assignment| assignment.name.as_str()))?;
+        check_names(all.iter().map(|assignment| assignment.name.as_str()), "assigned")?;
         Ok(all)
     }
 }

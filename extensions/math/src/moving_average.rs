@@ -1,5 +1,6 @@
 //! `MovingAverage`.
 
+use crate::expression::check_names;
 use gxe_columns::acquisition;
 use gxe_columns::{Content, Rows};
 use gxf::prelude::*;
@@ -29,7 +30,7 @@ impl Codelet for MovingAverage {
             let text = "`columns` names at least one column";
             return Err(Error::new(ResultCode::PARAMETER_OUT_OF_RANGE, text));
         }
-        Ok(())
+        check_names(self.columns.iter().map(String::as_str), "averaged")
     }
 
     fn start(&mut self, _context: &TickContext) -> Result<()> {

@@ -54,7 +54,8 @@ impl Window {
     fn parse(&self) -> Result<Vec<Aggregate>> {
         let parsed = self.aggregates.iter().map(|text| Aggregate::parse(text));
         let parsed = parsed.collect::<Result<Vec<_>>>()?;
-        check_names(self.key.as_deref().into_iter().chain(parsed.iter().map(|a| a.name.as_str())))?;
+        let names = parsed.iter().map(|aggregate| aggregate.name.as_str());
+        check_names(self.key.as_deref().into_iter().chain(names), "assigned")?;
         Ok(parsed)
     }
 
