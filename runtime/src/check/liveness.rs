@@ -21,8 +21,8 @@ pub(super) struct Cause {
 }
 
 /// One condition of an entity: a term, or several of which one suffices.
-struct Condition {
-    terms: Vec<(Arc<Component>, Option<Demand>)>,
+pub(super) struct Condition {
+    pub terms: Vec<(Arc<Component>, Option<Demand>)>,
 }
 
 /// The reasons why entities never tick.
@@ -143,7 +143,8 @@ fn live(graph: &Graph<'_>, conditions: &FxHashMap<Uid, Vec<Condition>>) -> FxHas
     live
 }
 
-fn conditions(graph: &Graph<'_>, entity: &Entity) -> Vec<Condition> {
+/// All conditions that an entity has to meet to tick.
+pub(super) fn conditions(graph: &Graph<'_>, entity: &Entity) -> Vec<Condition> {
     let components = entity.components();
     let with_demand =
         |term: &Arc<Component>| (term.clone(), Demand::of(graph, term).filter(|_| is_term(term)));

@@ -96,6 +96,11 @@ impl Demand {
         }
     }
 
+    /// Whether it takes messages of this receiver to meet it, perhaps with others in its place.
+    pub fn counts(&self, receiver: Uid) -> bool {
+        self.receivers().contains(&receiver)
+    }
+
     /// The watched receivers.
     pub fn receivers(&self) -> Vec<Uid> {
         match self {
