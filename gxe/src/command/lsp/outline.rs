@@ -67,9 +67,7 @@ pub fn read(lines: &[&str]) -> Vec<Entity> {
 /// has to come first.
 pub fn slot(lines: &[&str], entity: &Entity, place: Place) -> Option<Slot> {
     let mut scanner = Scanner::default();
-    for number in entity.lines.start..place.line {
-        scanner.line(number, lines[number]);
-    }
+    (entity.lines.start..place.line).for_each(|number| scanner.line(number, lines[number]));
     scanner.words.clear();
     let before = &lines[place.line][..place.byte];
     let is_blank = before.trim_start_matches(' ').is_empty();
