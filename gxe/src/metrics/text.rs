@@ -91,8 +91,7 @@ fn links(page: &mut Page, status: &GraphStatus) {
         for link in &links {
             // Its marks are for people's texts.
             let peer = link.peer.replace('`', "");
-            let labels =
-                [("entity", &*link.entity), ("queue", &*link.component), ("peer", &*peer)];
+            let labels = [("entity", &*link.entity), ("queue", &*link.component), ("peer", &*peer)];
             page.sample(&labels, read(link));
         }
     }
