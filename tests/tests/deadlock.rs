@@ -184,3 +184,68 @@ components:
         assert_eq!(ended.count(DEADLOCK), 1, "{scheduler}: {}", ended.stdout);
     }
 }
+
+/// Messages that nobody takes any more, because the other ones of a pair do not come, are a deadlock;
+/// those that an entity has ended without are not.
+#[test]
+fn a_sender_behind_a_queue_that_nobody_empties_is_stuck() {
+    let sender = |name: &str, count: u32| {
+        format!(
+            "\
+name: {name}
+components:
+- {{name: tx, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: {name}, type: gxe::test::Probe, parameters: {{transmitters: [tx]}}}}
+- {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: tx}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {count}}}}}
+---
+"
+        )
+    };
+    let connected = |source: &str, target: &str| {
+        format!(
+            "---\ncomponents:\n- {{type: nvidia::gxf::Connection, \
+             parameters: {{source: {source}, target: {target}}}}}\n"
+        )
+    };
+    let join = "\
+name: join
+components:
+- {name: a, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: b, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: join, type: gxe::test::Probe, parameters: {receivers: [a, b]}}
+- type: nvidia::gxf::MultiMessageAvailableSchedulingTerm
+  parameters: {receivers: [a, b], sampling_mode: PerReceiver, min_sizes: [1, 1]}
+";
+    let pair = sender("fast", 4)
+        + &sender("short", 1)
+        + join
+        + &connected("fast/tx", "join/a")
+        + &connected("short/tx", "join/b");
+    let ended = Gxe::scheduled(&pair).run().clean();
+    assert_eq!(ended.count("is stuck"), 1, "{}", ended.stdout);
+    let text = "entity `fast` is stuck: it waits for room behind `fast/tx`: `join/a` holds 1 of 1";
+    assert_eq!(ended.count(text), 1, "{}", ended.stdout);
+
+    let chain = sender("source", 10)
+        + "\
+name: between
+components:
+- {name: rx, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: tx, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: between, type: gxe::test::Probe, parameters: {receivers: [rx], transmitters: [tx]}}
+- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: rx}}
+- {type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {transmitter: tx}}
+---
+name: sink
+components:
+- {name: rx, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: sink, type: gxe::test::Probe, parameters: {receivers: [rx]}}
+- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: rx}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 3}}
+" + &connected("source/tx", "between/rx")
+        + &connected("between/tx", "sink/rx");
+    let ended = Gxe::scheduled(&chain).run().clean();
+    assert_eq!(ended.count(DEADLOCK), 1, "{}", ended.stdout);
+    assert_eq!(ended.count("is stuck"), 0, "{}", ended.stdout);
+}

@@ -249,7 +249,7 @@ fn a_manifest_that_lists_nothing_says_so() {
     std::fs::write(folder.path().join("mistyped.yaml"), "extentions: [libgxf_sample.so]\n")
         .unwrap();
     let ended = run(folder.path(), "inspect --manifest mistyped.yaml");
-    ended.complains("a manifest has no key `extentions`; it is ignored");
+    ended.complains("`extentions` is not a key of a manifest; it is ignored");
     ended.complains("did you mean `extensions`?");
     let ended = run(folder.path(), "check --app app.yaml --manifest app.yaml --format text");
     assert!(

@@ -53,10 +53,10 @@ pub struct FormatConverter {
     #[parameter(default = 255)]
     alpha_value: Parameter<u8>,
     /// Height of the result; 0 for no change.
-    #[parameter(default = 0, minimum = 0, unit = "pixel")]
+    #[parameter(default = 0, minimum = 0, unit = "pixels")]
     resize_height: Parameter<i32>,
     /// Width of the result; 0 for no change.
-    #[parameter(default = 0, minimum = 0, unit = "pixel")]
+    #[parameter(default = 0, minimum = 0, unit = "pixels")]
     resize_width: Parameter<i32>,
     /// Interpolation when resizing, in the numbers of NPP: 1 nearest, 2 bilinear, 4 cubic, 8 area,
     /// 16 Lanczos; 0 for cubic.

@@ -36,7 +36,7 @@ pub struct CsvSource {
     #[parameter(default = String::from(","))]
     delimiter: Parameter<String>,
     /// Longest row in bytes.
-    #[parameter(default = 1048576, minimum = 1, unit = "B")]
+    #[parameter(default = 1048576, minimum = 1, unit = "bytes")]
     longest_line: Parameter<u64>,
     /// What to do with rows that are too long, have too few or too many fields, or something else
     /// than a number in a column of numbers.

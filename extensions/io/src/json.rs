@@ -25,7 +25,7 @@ pub struct JsonLinesSource {
     #[parameter(default = 1024, minimum = 1)]
     rows: Parameter<u64>,
     /// Longest line in bytes.
-    #[parameter(default = 1048576, minimum = 1, unit = "B")]
+    #[parameter(default = 1048576, minimum = 1, unit = "bytes")]
     longest_line: Parameter<u64>,
     /// What to do with lines that are too long or no objects, and with texts among numbers, and with
     /// two keys that make one column, such as `{"a.b": 1, "a": {"b": 2}}`.

@@ -19,7 +19,7 @@ pub struct LineSource {
     #[parameter(default = 1024, minimum = 1)]
     rows: Parameter<u64>,
     /// Longest line in bytes.
-    #[parameter(default = 1048576, minimum = 1, unit = "B")]
+    #[parameter(default = 1048576, minimum = 1, unit = "bytes")]
     longest_line: Parameter<u64>,
     /// What to do with lines that are too long or not UTF-8.
     #[parameter(default = BadInput::fail)]

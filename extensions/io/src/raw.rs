@@ -15,7 +15,7 @@ pub struct RawSource {
     #[parameter(carries = Tensor)]
     output: Parameter<Handle<Transmitter>>,
     /// Maximum number of bytes in a message.
-    #[parameter(default = 65536, minimum = 1, maximum = 1073741824, unit = "B")]
+    #[parameter(default = 65536, minimum = 1, maximum = 1073741824, unit = "bytes")]
     bytes: Parameter<u64>,
     /// What to do after a peer has gone.
     #[parameter(default = Disconnect::end)]

@@ -10,10 +10,10 @@ use gxf_device::{DeviceAllocator, StreamId, Streams, set_fence, settle};
 #[derive(Component, Default)]
 pub struct NppiSet {
     /// Height of the pictures.
-    #[parameter(minimum = 1, unit = "pixel")]
+    #[parameter(minimum = 1, unit = "pixels")]
     rows: Parameter<i32>,
     /// Width of the pictures.
-    #[parameter(minimum = 1, unit = "pixel")]
+    #[parameter(minimum = 1, unit = "pixels")]
     columns: Parameter<i32>,
     /// Channels of a pixel, up to 4.
     #[parameter(minimum = 1, maximum = 4)]

@@ -3,7 +3,7 @@
 use gxf::EntitySerializer;
 use gxf::prelude::*;
 use gxf_message_recording::MessageRecorder;
-use std::path::PathBuf;
+use std::path::Path;
 
 /// Writes each message to a recording. The log time of a replayed message is its original one;
 /// otherwise it is the acquisition time, or else the wall clock's.
@@ -17,7 +17,7 @@ pub struct EntityRecorder {
     entity_serializer: Parameter<Handle<EntitySerializer>>,
     /// Directory of the recording, relative to the working directory.
     #[parameter(headline = "Directory path")]
-    directory: Parameter<PathBuf>,
+    directory: Parameter<String>,
     /// Name of the recording, without `.gxf_index` and `.gxf_entities` [default: the name of the
     /// receiver].
     #[parameter(headline = "Base file name")]
@@ -32,7 +32,7 @@ impl Codelet for EntityRecorder {
     fn start(&mut self, context: &TickContext) -> Result<()> {
         let receiver_name = context.component_name(self.receiver.cid());
         let basename = self.basename.as_deref().unwrap_or(&receiver_name);
-        self.recording = Some(MessageRecorder::create(&self.directory, basename)?);
+        self.recording = Some(MessageRecorder::create(Path::new(self.directory.get()), basename)?);
         Ok(())
     }
 

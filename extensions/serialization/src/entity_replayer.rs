@@ -3,7 +3,7 @@
 use gxf::EntitySerializer;
 use gxf::prelude::*;
 use gxf_message_recording::{Playback, Step, Wanted};
-use std::path::PathBuf;
+use std::path::Path;
 
 /// Publishes the messages of a recording in order, as fast as the graph takes them. At the end it
 /// switches its entity off.
@@ -23,7 +23,7 @@ pub struct EntityReplayer {
     boolean_scheduling_term: Parameter<Handle<BooleanSchedulingTerm>>,
     /// Directory of the recording, relative to the working directory.
     #[parameter(headline = "Directory path")]
-    directory: Parameter<PathBuf>,
+    directory: Parameter<String>,
     /// Name of the recording, without `.gxf_index` and `.gxf_entities` [default: the name of this
     /// component].
     #[parameter(headline = "Base file name")]
@@ -42,7 +42,8 @@ impl Codelet for EntityReplayer {
         let own_name = context.name();
         let basename = self.basename.as_deref().unwrap_or(&own_name);
         let wanted = Wanted { ignore_damage: *self.ignore_corrupted_entities, ..Wanted::default() };
-        self.playback = Some(Playback::open(context, &self.directory, basename, wanted)?);
+        self.playback =
+            Some(Playback::open(context, Path::new(self.directory.get()), basename, wanted)?);
         Ok(())
     }
 

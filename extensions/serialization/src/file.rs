@@ -22,7 +22,7 @@ pub struct File {
     #[parameter(headline = "File mode", default = "wb+")]
     file_mode: Parameter<String>,
     /// Size of the write buffer.
-    #[parameter(headline = "Buffer size", unit = "byte", default = 2_097_152)]
+    #[parameter(headline = "Buffer size", unit = "bytes", default = 2_097_152)]
     buffer_size: Parameter<u64>,
     open: Mutex<Option<Open>>,
 }

@@ -13,7 +13,7 @@ pub struct SerializationBuffer {
     #[parameter(headline = "Memory allocator")]
     allocator: Parameter<Handle<Allocator>>,
     /// Capacity.
-    #[parameter(headline = "Buffer size", unit = "byte", default = 4096)]
+    #[parameter(headline = "Buffer size", unit = "bytes", default = 4096)]
     buffer_size: Parameter<u64>,
     /// Storage type of the memory: 0 host, 2 system.
     #[parameter(headline = "Storage type", default = 2)]

@@ -13,7 +13,7 @@ pub struct MemoryUser {
     /// Allocator of the memory.
     allocator: Parameter<Handle<Allocator>>,
     /// Size of each piece.
-    #[parameter(unit = "byte", default = 1)]
+    #[parameter(unit = "bytes", default = 1)]
     size: Parameter<u64>,
     /// 0 host, 1 device, 2 system.
     #[parameter(default = 0)]

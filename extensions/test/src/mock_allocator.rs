@@ -19,17 +19,17 @@ pub struct MockAllocator {
     #[parameter(default = false)]
     fail_on_free: Parameter<bool>,
     /// Largest single allocation [default: no limit].
-    #[parameter(unit = "byte")]
+    #[parameter(unit = "bytes")]
     max_block_size: Parameter<Option<u64>>,
     /// Host memory in use at once, at most [default: no limit].
-    #[parameter(unit = "byte")]
+    #[parameter(unit = "bytes")]
     max_host_allocation: Parameter<Option<u64>>,
     /// Device memory in use at once, at most. Kept for applications written for GXF; this allocator
     /// has no device memory.
-    #[parameter(unit = "byte")]
+    #[parameter(unit = "bytes")]
     max_device_allocation: Parameter<Option<u64>>,
     /// System memory in use at once, at most [default: no limit].
-    #[parameter(unit = "byte")]
+    #[parameter(unit = "bytes")]
     max_system_allocation: Parameter<Option<u64>>,
     blocks: Mutex<Blocks>,
 }

@@ -13,7 +13,7 @@ pub struct UcxSerializationBuffer {
     #[parameter(headline = "Memory allocator")]
     allocator: Parameter<Handle<Allocator>>,
     /// Size that a link's buffer begins with.
-    #[parameter(headline = "Buffer size", unit = "byte", default = 4096)]
+    #[parameter(headline = "Buffer size", unit = "bytes", default = 4096)]
     buffer_size: Parameter<u64>,
     content: Mutex<VecDeque<u8>>,
 }

@@ -65,7 +65,7 @@ pub struct UcxContext {
     /// Most bytes of a message that is accepted. Not a parameter of GXF.
     #[parameter(
         headline = "Maximum message size",
-        unit = "byte",
+        unit = "bytes",
         default = 1073741824,
         minimum = 1
     )]

@@ -58,7 +58,7 @@ pub struct ZenohSubscriber {
     #[parameter(default = Lost::wait)]
     on_lost_publisher: Parameter<Lost>,
     /// Longest message in bytes.
-    #[parameter(default = 1073741824, minimum = 1, unit = "B")]
+    #[parameter(default = 1073741824, minimum = 1, unit = "bytes")]
     maximum_message_size: Parameter<u64>,
     context: Mutex<Option<ContextHandle>>,
     run: Mutex<Option<Run>>,

@@ -22,6 +22,7 @@ enum Problem {
     Unit,
     NotPositive,
     Negative,
+    TooShort,
     TooLarge,
 }
 
@@ -44,6 +45,7 @@ impl fmt::Display for UnitError {
             Problem::NoNumber => "it does not begin with a number",
             Problem::Unit => "its unit is unknown",
             Problem::NotPositive => "it has to be greater than zero",
+            Problem::TooShort => "it is shorter than a nanosecond",
             Problem::Negative => "it must not be negative",
             Problem::TooLarge => "it is too large",
         };
@@ -89,13 +91,15 @@ pub fn parse_period_ns(text: &str) -> Result<i64, UnitError> {
     float_to_ns(number * scale as f64).map_err(fail)
 }
 
-fn float_to_ns(ns: f64) -> Result<i64, Problem> {
-    let ns = ns.round();
+fn float_to_ns(exact: f64) -> Result<i64, Problem> {
+    let ns = exact.round();
     // 2^63; `i64::MAX` itself is not a float.
     if ns >= 9_223_372_036_854_775_808.0 {
         Err(Problem::TooLarge)
     } else if ns >= 1.0 {
         Ok(ns as i64)
+    } else if exact > 0.0 {
+        Err(Problem::TooShort)
     } else {
         Err(Problem::NotPositive)
     }

@@ -76,10 +76,10 @@ fn parse_manifest(source: &Arc<Source>) -> std::result::Result<Manifest, Diagnos
                 problems.push(
                     Diagnostic::error(
                         ResultCode::INVALID_DATA_FORMAT,
-                        "a manifest is a map with the key `extensions`",
+                        "a manifest is a mapping with the key `extensions`",
                     )
                     .at(document.span(source))
-                    .label("not a map"),
+                    .label("not a mapping"),
                 );
                 continue;
             }
@@ -210,7 +210,8 @@ fn take_entries(
 
 fn unknown_key(source: &Arc<Source>, key: &Node) -> Diagnostic {
     let name = key.as_text().unwrap_or_default();
-    let finding = Diagnostic::warning(format!("a manifest has no key `{name}`; it is ignored"));
+    let finding =
+        Diagnostic::warning(format!("`{name}` is not a key of a manifest; it is ignored"));
     finding.at(key.span(source)).suggest(nearest(name, ["extensions"]))
 }
 

@@ -126,7 +126,7 @@ impl Reader<'_> {
                     }
                 }
                 "prerequisites" => {
-                    entity.prerequisites = Some(self.names("`prerequisites`", value));
+                    entity.prerequisites = Some(self.prerequisites(value));
                 }
                 "start_order" => self.start_order(key, value),
                 "default_conditions" => self.default_conditions(&key, &value),
@@ -255,11 +255,7 @@ impl Reader<'_> {
     }
 
     fn interface(&mut self, entry: &Node) -> Option<InterfaceSpec> {
-        let (Some(name), Some(target)) = (entry.get("name"), entry.get("target")) else {
-            let expected = "an interface: a mapping with `name` and `target`";
-            self.expected(ResultCode::FAILURE, expected, entry);
-            return None;
-        };
+        let (name, target) = self.name_and_target("an interface", entry)?;
         let name = self.text("the name of an interface", name.clone())?;
         let target = self.text("the target of an interface", target.clone())?;
         let pieces = target.value.split_once('/');
@@ -275,17 +271,29 @@ impl Reader<'_> {
     }
 
     fn entity_group(&mut self, entry: Node) -> Option<EntityGroupSpec> {
-        let (mut name, mut target) = (None, None);
-        if entry.as_mapping().is_some_and(|_| entry.get("name").is_some()) {
-            name = self.text("the name of an entity group", entry.get("name")?.clone());
-            target = entry.get("target").cloned();
-        } else {
-            let expected = "an entity group: a mapping with `name` and `target`";
-            self.expected(ResultCode::FAILURE, expected, &entry);
+        let (name, target) = self.name_and_target("an entity group", &entry)?;
+        let name = self.text("the name of an entity group", name.clone())?;
+        let targets = self.names("`target`", target.clone());
+        Some(EntityGroupSpec { name, targets })
+    }
+
+    /// Two values of a mapping that needs both. `what` says what it describes.
+    fn name_and_target<'n>(&mut self, what: &str, entry: &'n Node) -> Option<(&'n Node, &'n Node)> {
+        if let (Some(name), Some(target)) = (entry.get("name"), entry.get("target")) {
+            return Some((name, target));
         }
-        let name = name.take()?;
-        let targets = target.take().map(|target| self.names("`target`", target));
-        Some(EntityGroupSpec { name, targets: targets.unwrap_or_default() })
+        if entry.as_mapping().is_none() {
+            let expected = format!("{what}: a mapping with `name` and `target`");
+            self.expected(ResultCode::FAILURE, &expected, entry);
+            return None;
+        }
+        let missing = if entry.get("name").is_none() { "name" } else { "target" };
+        let diagnostic =
+            Diagnostic::error(ResultCode::FAILURE, format!("{what} has no `{missing}`"))
+                .at(entry.span(&self.app.source))
+                .label("expected `name` and `target`");
+        self.diagnostics.push(diagnostic);
+        None
     }
 
     fn default_conditions(&mut self, key: &Node, value: &Node) {
@@ -427,6 +435,14 @@ impl Reader<'_> {
         }
     }
 
+    /// Names, or mappings with a `name`.
+    fn prerequisites(&mut self, value: Node) -> Vec<Spanned<CompactString>> {
+        let entries = self.list("`prerequisites`", value).into_iter();
+        let names = entries.map(|entry| entry.get("name").cloned().unwrap_or(entry));
+        let names: Vec<Node> = names.collect();
+        names.into_iter().filter_map(|name| self.text("a name", name)).collect()
+    }
+
     fn names(&mut self, what: &str, value: Node) -> Vec<Spanned<CompactString>> {
         let elements = self.list(what, value);
         elements.into_iter().filter_map(|element| self.text("a name", element)).collect()
@@ -456,7 +472,7 @@ impl Reader<'_> {
         let Some(text) = key.as_text().filter(|text| !foreign.contains(text)) else { return };
         let near = nearest(text, known.iter().copied());
         let mut diagnostic =
-            Diagnostic::warning(format!("{place} has no key `{text}`; it is ignored"))
+            Diagnostic::warning(format!("`{text}` is not a key of {place}; it is ignored"))
                 .at(key.span(&self.app.source))
                 .suggest(near);
         if near.is_none() {
@@ -518,7 +534,7 @@ mod tests {
                 "a.yaml:1:1: error: expected a mapping that describes an entity, found `text` \
                  [GXF_INVALID_DATA_FORMAT]",
                 "a.yaml:3:7: error: expected the name of an entity, found a list [GXF_FAILURE]",
-                "a.yaml:4:1: warning: a document has no key `component`; it is ignored \
+                "a.yaml:4:1: warning: `component` is not a key of a document; it is ignored \
                  [GXF_SUCCESS]",
                 "a.yaml:5:13: error: expected `components` as a list, found `x` [GXF_FAILURE]",
                 "a.yaml:8:3: error: expected a component: a mapping with `type`, `name`, \
@@ -526,7 +542,7 @@ mod tests {
                 "a.yaml:9:3: error: a component has neither `type` nor `name` [GXF_FAILURE]",
                 "a.yaml:11:15: error: expected `parameters` as a mapping of keys to values, found \
                  `5` [GXF_INVALID_DATA_FORMAT]",
-                "a.yaml:12:3: warning: a component has no key `parameter`; it is ignored \
+                "a.yaml:12:3: warning: `parameter` is not a key of a component; it is ignored \
                  [GXF_SUCCESS]",
                 "a.yaml:13:9: error: the name of a component has 256 bytes; at most 255 are \
                  allowed [GXF_ENTITY_COMPONENT_NAME_EXCEEDS_LIMIT]",

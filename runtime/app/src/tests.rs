@@ -193,7 +193,7 @@ fn a_mistyped_key() {
     check(
         &app("näme: tx\ncomponent:\n- type: A\n"),
         r#"
-warning: a document has no key `näme`; it is ignored
+warning: `näme` is not a key of a document; it is ignored
  --> app.yaml:1:1
   |
 1 | näme: tx
@@ -201,7 +201,7 @@ warning: a document has no key `näme`; it is ignored
   |
   = help: did you mean `name`?
 
-warning: a document has no key `component`; it is ignored
+warning: `component` is not a key of a document; it is ignored
  --> app.yaml:2:1
   |
 2 | component:

@@ -37,7 +37,10 @@ elements! {
     u64: UINT64 = UInt64;
     u32: UINT32 = UInt32;
     u16: UINT16 = UInt16;
+    u8: UINT8 = UInt8;
     i32: INT32 = Int32;
+    i16: INT16 = Int16;
+    i8: INT8 = Int8;
     bool: BOOL = Bool;
 }
 
@@ -123,7 +126,10 @@ singles! {
     GxfParameterGetUInt64: u64;
     GxfParameterGetUInt32: u32;
     GxfParameterGetUInt16: u16;
+    GxfParameterGetUInt8: u8;
     GxfParameterGetInt32: i32;
+    GxfParameterGetInt16: i16;
+    GxfParameterGetInt8: i8;
     GxfParameterGetBool: bool;
 }
 

@@ -120,12 +120,19 @@ impl Inner {
         if let Some(cid) = name.and_then(|name| entity.interface(name)) {
             return Ok((components.len(), cid));
         }
-        let name = name.unwrap_or_default();
         let names = entity.names();
-        let hint = did_you_mean(name, names.iter().map(String::as_str));
+        let hint = name.map_or(String::new(), |name| {
+            did_you_mean(name, names.iter().map(String::as_str)).to_string()
+        });
+        let known = tid.and_then(|tid| self.graph.registry.read().by_id(tid).cloned());
+        let wanted = [
+            name.map(|name| format!(" `{name}`")),
+            known.map(|known| format!(" of type `{}`", known.name)),
+        ];
+        let wanted: String = wanted.into_iter().flatten().collect();
         Err(Error::new(
             ResultCode::ENTITY_COMPONENT_NOT_FOUND,
-            format!("entity `{}` has no component `{name}`{hint}", entity.name()),
+            format!("entity `{}` has no component{wanted}{hint}", entity.name()),
         ))
     }
 

@@ -18,7 +18,7 @@ mod entities;
 mod groups;
 mod loading;
 mod objects;
-mod parameters;
+pub(crate) mod parameters;
 mod reports;
 mod running;
 pub mod status;

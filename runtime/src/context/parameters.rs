@@ -15,7 +15,7 @@ use gxf_plugin::message::by_id::is_message_id;
 use gxf_plugin_abi::{PARAMETER_DYNAMIC, ParameterType, ResultCode, Uid, tids};
 
 /// The key for a component's name, which is a parameter in GXF.
-const NAME_KEY: &str = "__name";
+pub(crate) const NAME_KEY: &str = "__name";
 
 impl Inner {
     /// Sets a parameter of a component. Readers see the value immediately; the component gets it
@@ -162,7 +162,7 @@ impl Inner {
                 if !spec.limits_bind || spec.allows(number) {
                     return Ok(());
                 }
-                out_of_range(format!("{number} is outside of its limits"))
+                out_of_range(format!("{number} is out of range; allowed: {}", spec.limits()))
             }
         }
     }

@@ -123,20 +123,8 @@ impl Inner {
         pool: Option<&Native<ThreadPool>>,
     ) -> Result<Option<Placement>> {
         let components = entity.components();
-        let mut wanted = components.iter().filter_map(Component::native::<CPUThread>);
-        let Some(cpu_thread) = wanted.next() else { return Ok(None) };
-        if let Some(second) = wanted.next() {
-            return Err(Error::new(
-                ResultCode::FAILURE,
-                format!(
-                    "{} has two components of type nvidia::gxf::CPUThread, {} and {}; remove one",
-                    entity.described(),
-                    cpu_thread.component().description(),
-                    second.component().description(),
-                ),
-            )
-            .of_component(second.component().cid()));
-        }
+        let cpu_thread = components.iter().find_map(Component::native::<CPUThread>);
+        let Some(cpu_thread) = cpu_thread else { return Ok(None) };
         let placement = pinning(&cpu_thread, pool)?;
         if placement.is_some() && pool.is_none() {
             tracing::warn!(

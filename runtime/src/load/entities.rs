@@ -74,13 +74,13 @@ impl Loader<'_> {
         if let Some(origin) = &self.default_conditions {
             self.with_default_conditions.push((entity.clone(), origin.clone()));
         }
-        if let Some(name) = &spec.name {
-            if is_new {
-                entity.set_place(name.span.clone());
-            }
-            if !self.overrides.is_empty() {
-                file.entities.insert(name.value.clone(), entity.clone());
-            }
+        if let Some(name) = spec.name.as_ref().filter(|_| is_new) {
+            entity.set_place(name.span.clone());
+        }
+        if !self.overrides.is_empty() {
+            // One without a name is found by the name that it has got.
+            let name = spec.name.as_ref().map_or_else(|| entity.name(), |name| &name.value);
+            file.entities.insert(name.into(), entity.clone());
         }
         Some((entity, is_new))
     }

@@ -1,6 +1,7 @@
 //! Sets the parameters from a file.
 
 use super::{FileState, Given, GivenParameter, Loader};
+use crate::context::parameters::NAME_KEY;
 use crate::load::resolve::Scope;
 use crate::load::setter::ParameterSetter;
 use gxf_app::infer::infer_value;
@@ -102,10 +103,14 @@ impl Loader<'_> {
     fn warn_of_unknown_key(&mut self, type_info: &TypeInfo, key: &str, span: &Span) {
         let keys = type_info.parameters.iter().map(|spec| spec.key.as_str());
         let near = nearest(key, keys.clone());
+        let label = match key {
+            NAME_KEY => "nothing reads it; `name` beside `type` names the component",
+            _ => "kept, but nothing reads it",
+        };
         let mut warning =
             Diagnostic::warning(format!("`{}` has no parameter `{key}`", type_info.name))
                 .at(span.clone())
-                .label("kept, but nothing reads it")
+                .label(label)
                 .suggest(near);
         if near.is_none() {
             let known: Vec<_> = keys.map(|key| format!("`{key}`")).collect();

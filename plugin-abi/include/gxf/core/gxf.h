@@ -592,6 +592,12 @@ GXF_API gxf_result_t GxfParameterGetFloat64(gxf_context_t context, gxf_uid_t uid
                                             double* value);
 GXF_API gxf_result_t GxfParameterGetFloat32(gxf_context_t context, gxf_uid_t uid, const char* key,
                                             float* value);
+GXF_API gxf_result_t GxfParameterGetInt8(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                         int8_t* value);
+GXF_API gxf_result_t GxfParameterGetInt16(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                          int16_t* value);
+GXF_API gxf_result_t GxfParameterGetUInt8(gxf_context_t context, gxf_uid_t uid, const char* key,
+                                          uint8_t* value);
 GXF_API gxf_result_t GxfParameterGetInt64(gxf_context_t context, gxf_uid_t uid, const char* key,
                                           int64_t* value);
 GXF_API gxf_result_t GxfParameterGetUInt64(gxf_context_t context, gxf_uid_t uid, const char* key,

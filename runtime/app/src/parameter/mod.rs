@@ -69,6 +69,17 @@ impl ParameterSpec {
         }
     }
 
+    /// The limits in words, such as "from 0 to 10 ms".
+    pub fn limits(&self) -> String {
+        let unit = self.unit.as_deref().map(|unit| format!(" {unit}")).unwrap_or_default();
+        match (self.minimum, self.maximum) {
+            (Some(minimum), Some(maximum)) => format!("from {minimum} to {maximum}{unit}"),
+            (Some(minimum), None) => format!("{minimum}{unit} or more"),
+            (None, Some(maximum)) => format!("{maximum}{unit} or less"),
+            (None, None) => "any number".to_owned(),
+        }
+    }
+
     /// Whether a number is within the limits, bind they or not; NaN never is if there are any.
     pub fn allows(&self, number: Number) -> bool {
         self.minimum.is_none_or(|minimum| number >= minimum)

@@ -185,15 +185,7 @@ impl Reader<'_> {
         if self.spec.allows(number) {
             return true;
         }
-        let (minimum, maximum) = (self.spec.minimum, self.spec.maximum);
-        let unit = self.spec.unit.as_deref().map(|unit| format!(" {unit}")).unwrap_or_default();
-        let allowed = match (minimum, maximum) {
-            (Some(minimum), Some(maximum)) => format!("from {minimum} to {maximum}{unit}"),
-            (Some(minimum), None) => format!("{minimum}{unit} or more"),
-            (_, maximum) => {
-                format!("{}{unit} or less", maximum.map_or_else(String::new, |m| m.to_string()))
-            }
-        };
+        let allowed = self.spec.limits();
         let message = format!("`{}`: {} is out of range", self.spec.key, node.describe());
         if !self.spec.limits_bind {
             let warning = || Diagnostic::warning(message).at(node.span(self.source));

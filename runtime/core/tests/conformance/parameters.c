@@ -18,6 +18,9 @@ int main(void) {
   int32_t int32 = 0;
   uint32_t uint32 = 0;
   uint16_t uint16 = 0;
+  int16_t int16 = 0;
+  int8_t int8 = 0;
+  uint8_t uint8 = 0;
   double float64 = 0;
   float float32 = 0;
   bool flag = false;
@@ -57,6 +60,12 @@ int main(void) {
   OK(GxfParameterSetInt8(context, cid, "int8", -128));
   OK(GxfParameterSetInt16(context, cid, "int16", INT16_MIN));
   OK(GxfParameterSetUInt8(context, cid, "uint8", 255));
+  OK(GxfParameterGetInt8(context, cid, "int8", &int8));
+  CHECK(int8 == INT8_MIN);
+  OK(GxfParameterGetInt16(context, cid, "int16", &int16));
+  CHECK(int16 == INT16_MIN);
+  OK(GxfParameterGetUInt8(context, cid, "uint8", &uint8));
+  CHECK(uint8 == UINT8_MAX);
 
   /* A text stays where it is until it changes. */
   const char* first = NULL;

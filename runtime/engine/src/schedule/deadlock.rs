@@ -85,30 +85,38 @@ struct WaitsFor<'a> {
     graph: &'a Graph,
     /// By receiver: its transmitters.
     sources: FxHashMap<Uid, Vec<Uid>>,
-    /// Stuck entities that wait, directly or through others, for one that ended.
-    done: FxHashSet<Uid>,
+    /// Entities that wait, directly or through others, for one that ended, and how.
+    done: FxHashMap<Uid, Wait>,
+}
+
+/// What an entity waits for of another one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wait {
+    Messages,
+    Room,
 }
 
 impl<'a> WaitsFor<'a> {
     fn new(graph: &'a Graph, stuck: &[Stuck]) -> Self {
         let mut waits_for =
-            Self { graph, sources: graph.routes().sources(), done: FxHashSet::default() };
+            Self { graph, sources: graph.routes().sources(), done: FxHashMap::default() };
         let waits: FxHashSet<Uid> = stuck.iter().map(|entity| entity.entity.eid()).collect();
-        let mut waiting_for: FxHashMap<Uid, Vec<Uid>> = FxHashMap::default();
+        let mut waiting_for: FxHashMap<Uid, Vec<(Uid, Wait)>> = FxHashMap::default();
         let mut newly_done = Vec::new();
         for entity in stuck {
             let eid = entity.entity.eid();
-            // A link that has ended brings nothing more.
-            let queues = entity.reasons.iter().flat_map(|reason| &reason.watched);
-            if queues.filter_map(|cid| waits_for.link(*cid)).next().is_some() {
-                newly_done.push(eid);
-            }
-            let reasons = entity.reasons.iter();
-            for other in reasons.flat_map(|reason| waits_for.responsible(&entity.entity, reason)) {
-                if waits.contains(&other) {
-                    waiting_for.entry(other).or_default().push(eid);
-                } else {
-                    newly_done.push(eid);
+            for reason in &entity.reasons {
+                let wait = waits_for.kind(reason);
+                // A link that has ended brings nothing more.
+                if reason.watched.iter().any(|cid| waits_for.link(*cid).is_some()) {
+                    newly_done.push((eid, wait));
+                }
+                for other in waits_for.responsible(&entity.entity, reason) {
+                    if waits.contains(&other) {
+                        waiting_for.entry(other).or_default().push((eid, wait));
+                    } else {
+                        newly_done.push((eid, wait));
+                    }
                 }
             }
         }
@@ -116,17 +124,31 @@ impl<'a> WaitsFor<'a> {
         // ended.
         let rests = |reason: &Reason| reason.component.is_a(tids::BT_SCHEDULING_TERM);
         let resting = stuck.iter().filter(|entity| entity.reasons.iter().all(rests));
-        newly_done.extend(resting.map(|entity| entity.entity.eid()));
-        while let Some(eid) = newly_done.pop() {
-            if waits_for.done.insert(eid) {
-                newly_done.extend(waiting_for.remove(&eid).unwrap_or_default());
+        newly_done.extend(resting.map(|entity| (entity.entity.eid(), Wait::Messages)));
+        while let Some((eid, wait)) = newly_done.pop() {
+            let known = waits_for.done.get(&eid);
+            if known.is_some_and(|known| *known == wait || *known == Wait::Room) {
+                continue;
             }
+            waits_for.done.insert(eid, wait);
+            // Who has sent all gets no room from an entity that lacks other messages: that one keeps
+            // some that nobody takes.
+            let others = waiting_for.get(&eid).into_iter().flatten();
+            newly_done.extend(others.filter(|(_, of)| *of == Wait::Messages || wait == Wait::Room));
         }
         waits_for
     }
 
     fn is_done(&self, eid: Uid) -> bool {
-        self.done.contains(&eid)
+        self.done.contains_key(&eid)
+    }
+
+    fn kind(&self, reason: &Reason) -> Wait {
+        let mut watched = reason.watched.iter().filter_map(|cid| self.component(*cid));
+        match watched.any(|queue| queue.is_a(tids::TRANSMITTER)) {
+            true => Wait::Room,
+            false => Wait::Messages,
+        }
     }
 
     fn component(&self, cid: Uid) -> Option<Arc<Component>> {
@@ -222,7 +244,8 @@ impl<'a> WaitsFor<'a> {
         } else if names.is_empty() {
             "which nothing is connected to".to_owned()
         } else {
-            format!("which {} fills", names.join(" and "))
+            let verb = if names.len() > 1 { "fill" } else { "fills" };
+            format!("which {} {verb}", names.join(" and "))
         };
         format!(
             "messages in `{}`, which holds {} and {from}",

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// a dot. Components that they export as `interfaces` are available in this entity.
 #[derive(Component, Default)]
 pub struct Subgraph {
-    /// The files, separated by commas; relative to `--graph_directory`, or else to the file that
+    /// The files, separated by commas; relative to `--graph-directory`, or else to the file that
     /// contains this component.
     #[parameter(headline = "Location")]
     location: Parameter<PathBuf>,

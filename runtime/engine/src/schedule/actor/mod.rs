@@ -380,6 +380,10 @@ impl ActorEngine {
             waiting_for_events: AtomicUsize::new(0),
             polling: Polling::every(POLL_PERIOD),
         };
+        if actors.end_of_time < now {
+            // The actors would act once when they are constructed.
+            actors.finish(Ok(End::Timeout));
+        }
         Ok(Self { environment, actors, rooms })
     }
 

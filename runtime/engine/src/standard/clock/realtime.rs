@@ -50,7 +50,10 @@ fn check_scale(key: &str, scale: f64) -> Result<()> {
     if scale > 0.0 && scale.is_finite() {
         return Ok(());
     }
-    Err(Error::new(ResultCode::ARGUMENT_INVALID, format!("{key} must be above 0, not {scale}")))
+    Err(Error::new(
+        ResultCode::ARGUMENT_INVALID,
+        format!("{key} must be finite and above 0, not {scale:?}"),
+    ))
 }
 
 /// The initial time in nanoseconds. Far from its limit, so that the clock can go on from there.
@@ -61,8 +64,9 @@ fn initial_time(seconds: f64) -> Result<i64> {
         return Ok(nanoseconds as i64);
     }
     let limit = LIMIT / 1e9;
-    let text =
-        format!("`initial_time_offset` must be from -{limit:.0} s to {limit:.0} s, not {seconds}");
+    let text = format!(
+        "`initial_time_offset` must be from -{limit:.0} s to {limit:.0} s, not {seconds:?}"
+    );
     Err(Error::new(ResultCode::PARAMETER_OUT_OF_RANGE, text))
 }
 

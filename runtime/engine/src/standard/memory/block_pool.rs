@@ -33,7 +33,7 @@ pub struct BlockMemoryPool {
     storage_type: Parameter<i32>,
     /// Size of each block. 0 is for a program that sets another size before the graph is activated:
     /// no request fits such blocks.
-    #[parameter(headline = "Block size", unit = "byte")]
+    #[parameter(headline = "Block size", unit = "bytes")]
     block_size: Parameter<u64>,
     /// Number of blocks.
     #[parameter(headline = "Number of blocks")]

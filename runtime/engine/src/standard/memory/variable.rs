@@ -21,7 +21,7 @@ use std::sync::Arc;
 #[component(lifecycle)]
 pub struct Variable {
     /// Size of the memory.
-    #[parameter(headline = "Size", unit = "byte", minimum = 1)]
+    #[parameter(headline = "Size", unit = "bytes", minimum = 1)]
     size: Parameter<u64>,
     /// Kind of memory: 0 host, 2 system.
     #[parameter(headline = "Storage type", default = 2)]

@@ -15,7 +15,7 @@ pub struct MemoryAvailableSchedulingTerm {
     allocator: Parameter<Handle<Allocator>>,
     /// Memory that must be available. An allocator with blocks counts the blocks it takes. With
     /// `min_blocks`, both must be.
-    #[parameter(headline = "Minimum bytes available", unit = "byte")]
+    #[parameter(headline = "Minimum bytes available", unit = "bytes")]
     min_bytes: Parameter<Option<u64>>,
     /// Blocks that must be available. With `min_bytes`, both must be.
     #[parameter(headline = "Minimum blocks available")]
