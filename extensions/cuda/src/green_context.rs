@@ -42,7 +42,7 @@ pub struct CudaGreenContextPool {
 }
 
 /// The value of two names for one parameter, the one that is not the default, and its name.
-fn either<'a, T>(names: [&'a str; 2], values: [T; 2], default: T) -> Result<(&'a str, T)>
+fn either<T>(names: [&str; 2], values: [T; 2], default: T) -> Result<(&str, T)>
 where
     T: Copy + PartialEq,
 {
