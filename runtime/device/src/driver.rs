@@ -1,7 +1,6 @@
 //! Opens the driver.
 
 use crate::api::Api;
-use crate::error::is_sticky;
 use gxf::{Error, Result, ResultCode};
 use libloading::Library;
 use std::sync::OnceLock;
@@ -94,6 +93,11 @@ impl Driver {
     pub fn device_count(&self) -> i32 {
         self.device_count
     }
+}
+
+/// Whether no further call of this process succeeds after an error.
+pub(crate) fn is_sticky(number: u32) -> bool {
+    matches!(number, 700 | 702 | 709..=719 | 999)
 }
 
 /// What to do about an error, where there is something.

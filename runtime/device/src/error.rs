@@ -1,6 +1,6 @@
 //! The driver's errors.
 
-use crate::driver::{driver, remedy};
+use crate::driver::{driver, is_sticky, remedy};
 use crate::watch::was_synchronous;
 use gxf::{Error, Result, ResultCode};
 use std::ffi::CStr;
@@ -90,9 +90,4 @@ fn failed(function: &str, number: u32) -> Error {
 pub(crate) fn is_news() -> bool {
     static TOLD: AtomicBool = AtomicBool::new(false);
     BROKEN.get().is_none() || !TOLD.swap(true, Ordering::Relaxed)
-}
-
-/// Whether no further call of this process will succeed.
-pub(crate) fn is_sticky(number: u32) -> bool {
-    matches!(number, 700 | 702 | 709..=719 | 999)
 }

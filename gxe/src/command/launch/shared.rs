@@ -2,12 +2,12 @@
 //! can have is refused.
 
 use crate::arguments::Arguments;
-use crate::cli::{CommandLine, Word};
+use crate::help;
 use crate::options::Options;
 use crate::outputs::keep_apart;
 use crate::spelling;
 use crate::usage_error::UsageError;
-use clap::Parser as _;
+use clap::Parser;
 use gxf_remote::SegmentsFile;
 use std::ffi::OsString;
 use std::os::unix::fs::FileTypeExt;
@@ -19,6 +19,21 @@ const OUTPUTS: [&str; 5] =
 
 /// The name of the process that is only a driver.
 pub const DRIVER: &str = "driver";
+
+/// The options of `gxe run`.
+#[derive(Parser)]
+#[command(
+    name = "gxe",
+    version = help::VERSION.as_str(),
+    override_usage = "gxe run APP… [--manifest FILE[,FILE…]] [OPTIONS]",
+    disable_help_flag = true,
+    disable_version_flag = true,
+    args_override_self = true
+)]
+struct Run {
+    #[command(flatten)]
+    arguments: Arguments,
+}
 
 /// The options, as clap spells them, if all processes can have them: on one machine, if `is_local`.
 ///
@@ -33,12 +48,10 @@ pub fn checked(
     let words = ["gxe".into(), "run".into(), app.as_os_str().to_owned()].into_iter();
     let words = spelling::normalised(words.chain(options.into_iter().map(OsString::from)));
     let options = words[3..].iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    Ok(match CommandLine::try_parse_from(words)? {
-        CommandLine { word: Some(Word::Run(arguments)), .. } => {
-            accepted(*arguments, is_local).and_then(|()| apart(options, file, is_local))
-        }
-        _ => Err(UsageError::new("the options are not those of `gxe run`")),
-    })
+    // Without the word `run`, which `Run` stands for.
+    let words = words.into_iter().enumerate().filter(|(place, _)| *place != 1);
+    let Run { arguments } = Run::try_parse_from(words.map(|(_, word)| word))?;
+    Ok(accepted(arguments, is_local).and_then(|()| apart(options, file, is_local)))
 }
 
 /// Refuses what only one process can have.
