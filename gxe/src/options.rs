@@ -50,7 +50,6 @@ pub struct ObservationOptions {
     /// Address of the metrics server.
     pub metrics: Option<SocketAddr>,
     /// Address of the live page.
-    #[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "refused in such a build"))]
     pub serve: Option<SocketAddr>,
     /// Address of an OpenTelemetry collector.
     pub otlp: Option<String>,

@@ -1,6 +1,7 @@
 //! What stands for MCAP in a build without it.
 
 use crate::command::error::CommandError;
+use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::usage_error::{LEFT_OUT, UsageError};
 use clap::Args;
@@ -14,7 +15,7 @@ pub struct Convert {
 }
 
 impl Convert {
-    pub fn execute(self) -> Result<ExitStatus, CommandError> {
+    pub fn execute(self, _console: Console) -> Result<ExitStatus, CommandError> {
         Err(UsageError::new("there is no `gxe recording convert`").hint(LEFT_OUT).into())
     }
 }
