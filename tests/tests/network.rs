@@ -181,16 +181,19 @@ fn driver(hosts: &Hosts) -> Running {
 #[ignore = "make test-network"]
 fn a_graph_on_two_hosts() {
     let Some(hosts) = Hosts::new("run") else { return };
-    let driver = driver(&hosts);
+    ten_messages_arrive(&hosts, "10.99.0.2:13338");
+}
+
+/// Runs the graph over both hosts; its receiver listens at this address.
+fn ten_messages_arrive(hosts: &Hosts, address: &str) {
+    let driver = driver(hosts);
     let down = hosts.with_token(hosts.down()).spawn();
     let up = hosts.with_token(hosts.up()).run().with_status(0);
     let down = down.end().with_status(0);
     let driver = driver.end().with_status(0);
     assert_eq!(received(&down), (0..10).collect::<Vec<_>>());
-    assert_eq!(
-        up.count("`up/tx/signal` is connected to `down/rx/signal` at 10.99.0.2:13338 (TCP)"),
-        1
-    );
+    let text = format!("`up/tx/signal` is connected to `down/rx/signal` at {address} (TCP)");
+    assert_eq!(up.count(&text), 1);
     for ended in [&up, &down, &driver] {
         assert!(!ended.stdout.contains(" ERROR "), "{}", ended.stdout);
     }
@@ -200,13 +203,7 @@ fn a_graph_on_two_hosts() {
 #[ignore = "make test-network"]
 fn a_graph_on_two_hosts_that_know_only_ipv6() {
     let Some(hosts) = Hosts::with_addresses("ipv6", IPV6, "/64") else { return };
-    let driver = driver(&hosts);
-    let down = hosts.with_token(hosts.down()).spawn();
-    let up = hosts.with_token(hosts.up()).run().with_status(0);
-    let down = down.end().with_status(0);
-    let _ = driver.end().with_status(0);
-    assert_eq!(received(&down), (0..10).collect::<Vec<_>>());
-    assert_eq!(up.count("is connected to `down/rx/signal` at [fd00:99::2]:13338 (TCP)"), 1);
+    ten_messages_arrive(&hosts, "[fd00:99::2]:13338");
     // The same from the command line.
     hosts.write(
         "ping.yaml",

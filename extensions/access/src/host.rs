@@ -2,6 +2,12 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
+/// Host and port, as in URIs: IPv6 stands in brackets.
+#[must_use]
+pub fn authority(host: &str, port: u16) -> String {
+    if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
+}
+
 /// Whether a request that names this host, perhaps with a port, means this machine and no other one.
 /// Anyone can point a domain name at this machine's address and lead a browser there; the browser
 /// then sends that name.

@@ -12,7 +12,7 @@ mod host;
 mod listen;
 mod tls;
 
-pub use host::is_this_machine;
+pub use host::{authority, is_this_machine};
 pub use listen::listen;
 pub use tls::Tls;
 

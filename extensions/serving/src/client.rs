@@ -2,7 +2,7 @@
 
 use crate::stream::{Stream, connect_tls};
 use crate::{CONNECT_TIME, REQUEST_TIME};
-use gxe_access::Access;
+use gxe_access::{Access, authority};
 use gxf::Result;
 use gxf::prelude::*;
 use parking_lot::Mutex;
@@ -47,10 +47,7 @@ impl Remote {
     /// Host and port, as in URIs.
     #[must_use]
     pub fn authority(&self) -> String {
-        match self.host.contains(':') {
-            true => format!("[{}]:{}", self.host, self.port),
-            false => format!("{}:{}", self.host, self.port),
-        }
+        authority(&self.host, self.port)
     }
 
     /// Scheme of a URI.

@@ -1,5 +1,6 @@
 //! Addresses of hosts, and where transmitters connect to.
 
+use gxe_access::authority;
 use gxf::{Error, Result, ResultCode};
 use std::fmt;
 use std::io;
@@ -30,10 +31,7 @@ impl Target {
 impl fmt::Display for Target {
     /// As in URIs.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.host.contains(':') {
-            true => write!(formatter, "[{}]:{}", self.host, self.port),
-            false => write!(formatter, "{}:{}", self.host, self.port),
-        }
+        formatter.write_str(&authority(&self.host, self.port))
     }
 }
 

@@ -3,6 +3,7 @@
 use gxf::Uid;
 use gxf_app::ParameterValue;
 use gxf_runtime::Context;
+use std::fmt::Display;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs, UdpSocket};
 
 /// A number of a component's parameter.
@@ -39,6 +40,11 @@ pub fn is_open(context: &Context, cid: Uid) -> bool {
         || flag(context, cid, "insecure")
         || text(context, cid, "token_file").is_some()
         || text(context, cid, "tls_directory").is_some()
+}
+
+/// Host and port, as in URIs: IPv6 stands in brackets.
+pub fn authority(host: &str, port: impl Display) -> String {
+    if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
 }
 
 /// The address of this host towards another one. Sends nothing.

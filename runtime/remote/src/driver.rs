@@ -714,8 +714,7 @@ impl Driver {
             let all: Vec<&str> = all
                 .flat_map(|segment| segment.ip_port_address_map.keys().map(String::as_str))
                 .collect();
-            let near = gxf_app::suggest::nearest(receiver, all.iter().copied());
-            let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            let hint = gxf_app::suggest::did_you_mean(receiver, all.iter().copied());
             Error::failure(format!("no segment has the receiver `{receiver}`{hint}"))
         })
     }

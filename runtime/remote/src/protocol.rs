@@ -1,5 +1,6 @@
 //! What drivers and workers exchange: GXF's JSON. Fields that GXF does not have may be missing.
 
+use crate::address::authority;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -96,8 +97,7 @@ impl WorkerInfo {
 
     /// For people.
     pub fn name(&self) -> String {
-        let (ip, port) = (&self.server_ip_address, &self.server_port);
-        if ip.contains(':') { format!("[{ip}]:{port}") } else { format!("{ip}:{port}") }
+        authority(&self.server_ip_address, &self.server_port)
     }
 
     /// What people are told when it is lost.

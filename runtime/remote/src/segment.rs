@@ -129,8 +129,8 @@ impl Segment {
                 Ok(ip) if ip.is_unspecified() => own.to_string(),
                 _ => listens,
             };
-            let ip = if ip.contains(':') { format!("[{ip}]") } else { ip };
-            ports.insert(format!("{}.{entity}.{component}", self.name), format!("{ip}:{port}"));
+            let name = format!("{}.{entity}.{component}", self.name);
+            ports.insert(name, address::authority(&ip, port));
         });
         SegmentInfo { segment_name: self.name.clone(), ip_port_address_map: ports }
     }
@@ -176,8 +176,7 @@ impl Segment {
         if known.iter().any(|name| name == wanted) {
             return Ok(());
         }
-        let near = gxf_app::suggest::nearest(wanted, known.iter().map(String::as_str));
-        let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        let hint = gxf_app::suggest::did_you_mean(wanted, known.iter().map(String::as_str));
         Err(Error::failure(format!("no segment has the transmitter `{wanted}`{hint}")))
     }
 

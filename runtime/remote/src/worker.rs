@@ -245,10 +245,10 @@ impl implement::System for GraphWorker {
                 is_complete: false,
                 failures: BTreeMap::new(),
             },
-            driver: format!(
-                "{driver}:{}",
+            driver: address::authority(
+                &driver,
                 address::number(&Context::from_raw(handle.as_raw())?, client, "port")
-                    .unwrap_or_default()
+                    .unwrap_or_default(),
             ),
             retries: u64::try_from(*self.driver_reconnection_times.get()).unwrap_or(u64::MAX),
             period: Duration::from_millis(*self.heartbeat_period_ms.get()),

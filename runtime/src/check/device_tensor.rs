@@ -4,9 +4,7 @@
 use super::graph::{Graph, at, note, number, short_name, single_target, targets};
 use super::liveness::Liveness;
 use super::wrong_payload::FORWARDERS;
-use gxf::support::BuiltIn;
 use gxf_app::Diagnostic;
-use gxf_engine::standard::resources::GPUDevice;
 use gxf_plugin::component::Component;
 use gxf_plugin_abi::{StorageType, Uid, tids};
 use rustc_hash::FxHashSet;
@@ -48,18 +46,12 @@ pub(super) fn check_devices(
     let works = |codelet: &Component| WORKERS.contains(&&*codelet.type_info().name);
     for_each_path(graph, works, |path| {
         let Some(allocator) = &path.sender.allocator else { return };
-        let [own, other] = [path.reader, allocator].map(|component| device_of(graph, component));
+        let device_of = |one: &Component| graph.inner.device_of(one.eid()).unwrap_or(0);
+        let [own, other] = [path.reader, allocator].map(device_of);
         if own != other {
             findings.push(read_elsewhere(graph, &path, own, other));
         }
     });
-}
-
-/// Number of the device of a component's entity.
-fn device_of(graph: &Graph<'_>, component: &Component) -> i32 {
-    let resource = graph.inner.graph.resource_of(component.eid(), GPUDevice::TID, "").ok();
-    let device = resource.and_then(|resource| resource.native::<GPUDevice>());
-    device.map_or(0, |device| device.number())
 }
 
 fn for_each_path(

@@ -1,6 +1,6 @@
 //! Parameter values that a component refuses, and components that another one of the entity excludes.
 
-use super::graph::Graph;
+use super::graph::{Graph, at};
 use super::liveness::Liveness;
 use gxf::support::BuiltIn;
 use gxf_app::Diagnostic;
@@ -32,11 +32,7 @@ pub(crate) fn impossible(entity: &Entity, component: &Component) -> Option<Diagn
     let key = text.strip_prefix('`').and_then(|rest| rest.split_once('`'));
     let place = key.and_then(|(key, _)| component.parameter_place(key));
     let message = format!("{}, component `{}`: {text}", entity.described(), component.label());
-    let finding = Diagnostic::error(error.code(), message);
-    Some(match place.or_else(|| component.place()) {
-        Some(place) => finding.at(place),
-        None => finding,
-    })
+    Some(at(Diagnostic::error(error.code(), message), place.or_else(|| component.place())))
 }
 
 /// An entity has at most one thread of its own.
@@ -53,9 +49,5 @@ fn second_thread(entity: &Entity, component: &Component) -> Option<Diagnostic> {
         first.label(),
         component.label(),
     );
-    let finding = Diagnostic::error(ResultCode::FAILURE, message);
-    Some(match component.place() {
-        Some(place) => finding.at(place),
-        None => finding,
-    })
+    Some(at(Diagnostic::error(ResultCode::FAILURE, message), component.place()))
 }

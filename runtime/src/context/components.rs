@@ -121,9 +121,8 @@ impl Inner {
             return Ok((components.len(), cid));
         }
         let names = entity.names();
-        let hint = name.map_or(String::new(), |name| {
-            did_you_mean(name, names.iter().map(String::as_str)).to_string()
-        });
+        let hint =
+            name.map_or(String::new(), |name| did_you_mean(name, names.iter().map(String::as_str)));
         let known = tid.and_then(|tid| self.graph.registry.read().by_id(tid).cloned());
         let wanted = [
             name.map(|name| format!(" `{name}`")),

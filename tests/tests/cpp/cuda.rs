@@ -1,8 +1,8 @@
 //! CUDA's streams and memory in C++, without CUDA's headers, on the stand-in for its driver.
 
 use super::{compilers, with_extension};
-use gxe_tests::cuda::{MODES, run, with_driver};
-use gxe_tests::{Gxe, SCHEDULER};
+use gxe_tests::cuda::{MODES, Report, run, with_driver};
+use gxe_tests::{Ended, Gxe, SCHEDULER};
 
 #[test]
 fn a_stream_from_a_pool_and_memory_in_its_order() {
@@ -140,6 +140,17 @@ components:
     }
 }
 
+/// Runs an app with the extension `foreign_stream.cpp` and the allocators of CUDA.
+fn foreign(app: &str, mode: &str) -> (Ended, Report) {
+    let manifest = "extensions:\n- libgxf_std.so\n- libgxf_cuda.so\n- libgxf_rmm.so\n\
+                    - libextension.so\n";
+    let options = ["-std=c++17", "-ldl"];
+    let gxe = with_extension(compilers()[0], "foreign_stream.cpp", app, &options)
+        .file("manifest.yaml", manifest);
+    let folder = gxe.folder();
+    run(with_driver(gxe, &folder, mode))
+}
+
 /// Memory of a message that is dropped goes home behind the stream that the message names.
 #[test]
 fn what_nobody_reads_goes_home_behind_its_stream() {
@@ -166,14 +177,7 @@ components:
 - {{type: nvidia::gxf::Connection, parameters: {{source: source/out, target: drop/in}}}}
 {SCHEDULER}"
         );
-        let compiler = compilers()[0];
-        let gxe = with_extension(compiler, "foreign_stream.cpp", &app, &["-std=c++17", "-ldl"])
-            .file(
-                "manifest.yaml",
-                "extensions:\n- libgxf_std.so\n- libgxf_cuda.so\n- libgxf_rmm.so\n- libextension.so\n",
-            );
-        let folder = gxe.folder();
-        let (ended, report) = run(with_driver(gxe, &folder, mode));
+        let (ended, report) = foreign(&app, mode);
         _ = ended.clean();
         report.nothing_is_left();
     }
@@ -194,14 +198,7 @@ components:
 - {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 3}}}}
 {SCHEDULER}"
         );
-        let compiler = compilers()[0];
-        let gxe = with_extension(compiler, "foreign_stream.cpp", &app, &["-std=c++17", "-ldl"])
-            .file(
-                "manifest.yaml",
-                "extensions:\n- libgxf_std.so\n- libgxf_cuda.so\n- libgxf_rmm.so\n- libextension.so\n",
-            );
-        let folder = gxe.folder();
-        let (ended, report) = run(with_driver(gxe, &folder, "lazy"));
+        let (ended, report) = foreign(&app, "lazy");
         _ = ended.clean();
         assert_eq!(report.get("call cuCtxSynchronize"), 3, "{report:?}");
         report.nothing_is_left();
@@ -224,13 +221,7 @@ components:
 - {{type: nvidia::gxf::Connection, parameters: {{source: source/out, target: sync/in}}}}
 {SCHEDULER}"
     );
-    let compiler = compilers()[0];
-    let gxe = with_extension(compiler, "foreign_stream.cpp", &app, &["-std=c++17", "-ldl"]).file(
-        "manifest.yaml",
-        "extensions:\n- libgxf_std.so\n- libgxf_cuda.so\n- libextension.so\n",
-    );
-    let folder = gxe.folder();
-    let (ended, report) = run(with_driver(gxe, &folder, "lazy"));
+    let (ended, report) = foreign(&app, "lazy");
     _ = ended.clean();
     // One for each message, and one when the source stops.
     assert_eq!(report.get("call cuStreamSynchronize"), 6, "{report:?}");

@@ -22,22 +22,17 @@ inline const GxeCudaTable* CudaTable() {
 /// Called with each message before it is published; null in extensions that know no streams.
 inline void (*before_publishing)(gxf_context_t context, GxeMessage* message) = nullptr;
 
-inline bool IsSame(const GxeTid& one, const GxeTid& other) {
-  return one.hash1 == other.hash1 && one.hash2 == other.hash2;
-}
-
 /// The memory of a payload; null for types without.
 inline const GxeMemoryBuffer* MemoryOf(const GxePayloadRef& payload) {
-  static constexpr GxeTid kTensor = GXE_TID_TENSOR, kVideo = GXE_TID_VIDEO_BUFFER,
-                          kAudio = GXE_TID_AUDIO_BUFFER, kBuffer = GXE_TID_CUDA_BUFFER;
-  if (IsSame(payload.tid, kTensor)) { return &static_cast<const GxeTensor*>(payload.data)->memory; }
-  if (IsSame(payload.tid, kVideo)) {
+  const gxf_tid_t tid = ToGxf(payload.tid);
+  if (tid == ToGxf(GxeTid GXE_TID_TENSOR)) { return &static_cast<const GxeTensor*>(payload.data)->memory; }
+  if (tid == ToGxf(GxeTid GXE_TID_VIDEO_BUFFER)) {
     return &static_cast<const GxeVideoBuffer*>(payload.data)->memory;
   }
-  if (IsSame(payload.tid, kAudio)) {
+  if (tid == ToGxf(GxeTid GXE_TID_AUDIO_BUFFER)) {
     return &static_cast<const GxeAudioBuffer*>(payload.data)->memory;
   }
-  if (IsSame(payload.tid, kBuffer)) {
+  if (tid == ToGxf(GxeTid GXE_TID_CUDA_BUFFER)) {
     return &static_cast<const GxeCudaBuffer*>(payload.data)->memory;
   }
   return nullptr;
@@ -46,14 +41,16 @@ inline const GxeMemoryBuffer* MemoryOf(const GxePayloadRef& payload) {
 /// Tells the memory of a message that the streams it names use it up to now. A message with a fence
 /// is left alone: whoever added that has done so.
 inline void NoteStreams(gxf_context_t context, GxeMessage* message) {
-  static constexpr GxeTid kStream = GXE_TID_CUDA_STREAM_ID, kFence = GXE_TID_CUDA_FENCE;
+  const gxf_tid_t stream_id = ToGxf(GxeTid GXE_TID_CUDA_STREAM_ID);
+  const gxf_tid_t fence_id = ToGxf(GxeTid GXE_TID_CUDA_FENCE);
   const GxeHostTable& host = Host();
   std::vector<gxf_uid_t> streams;
   std::vector<const GxeMemoryBuffer*> memory;
   GxePayloadRef payload{};
   for (size_t i = 0; host.message_at(message, i, &payload) == GxeResultCode_SUCCESS; i++) {
-    if (IsSame(payload.tid, kFence)) { return; }
-    if (IsSame(payload.tid, kStream)) {
+    const gxf_tid_t tid = ToGxf(payload.tid);
+    if (tid == fence_id) { return; }
+    if (tid == stream_id) {
       const auto* const id = static_cast<const GxeCudaStreamId*>(payload.data);
       if (id->stream_cid != kNullUid) { streams.push_back(id->stream_cid); }
     } else if (const GxeMemoryBuffer* const of = MemoryOf(payload); of != nullptr) {

@@ -16,7 +16,7 @@ use crate::schedule::target::Target;
 use crate::standard::scheduler::StaticClient;
 use gxf_app::error::{Error, Result};
 use gxf_app::escape::one_line;
-use gxf_app::suggest::nearest;
+use gxf_app::suggest::did_you_mean;
 use gxf_plugin::component::{Component, Native};
 use gxf_plugin::wake_token::{Token, Wakes};
 use gxf_plugin_abi::{ConditionType, ResultCode, Uid};
@@ -229,8 +229,7 @@ impl ClientEngine {
             if self.pairs[..place].iter().any(|other| other.first() == Some(name)) {
                 problems.push(format!("`entities`: `{}` has two pairs", one_line(name)));
             } else if !names.contains(&name.as_str()) {
-                let near = nearest(name, names.iter().copied());
-                let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+                let near = did_you_mean(name, names.iter().copied());
                 let name = one_line(name);
                 problems.push(format!("`entities`: the client has no runnable `{name}`{near}"));
             }
@@ -246,9 +245,7 @@ impl ClientEngine {
                 Some(runner) => found.push((runnable, runner.clone())),
                 None => {
                     let name = names.last().copied().unwrap_or_default();
-                    let near = nearest(name, runners.iter().map(|one| one.entity.name()));
-                    let near =
-                        near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+                    let near = did_you_mean(name, runners.iter().map(|one| one.entity.name()));
                     problems.push(format!(
                         "no entity with a codelet is called `{}`, which the runnable `{}` needs{near}",
                         one_line(name),
@@ -312,8 +309,7 @@ impl ClientEngine {
             None => (name.as_str(), None),
         };
         let Some(found) = runners.iter().find(|one| one.entity.name() == entity) else {
-            let near = nearest(entity, runners.iter().map(|one| one.entity.name()));
-            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            let near = did_you_mean(entity, runners.iter().map(|one| one.entity.name()));
             return wrong(format!(
                 "no entity with a codelet is called `{}`, which the submitted work `{}` needs{near}",
                 one_line(entity),

@@ -6,7 +6,7 @@ use crate::message::{Answer, Reader, Request, failure, send};
 use crate::segment::Segment;
 use crate::worker::{Worker, work_done};
 use crate::{Failure, lock, now};
-use gxf_app::suggest::nearest;
+use gxf_app::suggest::did_you_mean;
 use gxf_stm::status::Status;
 use rustc_hash::FxHashMap;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -163,8 +163,7 @@ impl Client {
         let own = self.layout.runnables_of(self.place);
         let full = format!("{}.{runnable}", self.name);
         own.get(runnable).or_else(|| own.get(full.as_str())).copied().ok_or_else(|| {
-            let near = nearest(&full, own.iter().copied());
-            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            let near = did_you_mean(&full, own.iter().copied());
             let text = format!("no schedule has a runnable `{full}`{near}");
             Failure::new(Status::NotFound, text)
         })

@@ -230,9 +230,8 @@ impl Master<'_> {
             Request::Client { name, process } => {
                 let clients = &self.shared.layout.clients;
                 let Some(client) = clients.iter().position(|known| *known == name) else {
-                    let near = gxf_app::suggest::nearest(&name, clients.iter().map(String::as_str));
                     let near =
-                        near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+                        gxf_app::suggest::did_you_mean(&name, clients.iter().map(String::as_str));
                     return refused(
                         Status::NotFound,
                         format!("no schedule has a client `{name}`{near}"),

@@ -6,7 +6,7 @@ use crate::schedule::settings;
 use crate::schedule::target::Target;
 use gxf_app::error::{Error, Result};
 use gxf_app::escape::one_line;
-use gxf_app::suggest::nearest;
+use gxf_app::suggest::did_you_mean;
 use gxf_app::{Diagnostic, Diagnostics};
 use gxf_plugin::component::Component;
 use gxf_plugin_abi::ResultCode;
@@ -61,8 +61,7 @@ pub fn executors(
             continue;
         };
         if !plan.runnables.contains(runnable) {
-            let near = nearest(runnable, plan.runnables.iter().map(String::as_str));
-            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            let near = did_you_mean(runnable, plan.runnables.iter().map(String::as_str));
             let runnable = one_line(runnable);
             let text = format!("`entities`: the schedule has no runnable `{runnable}`{near}");
             problems.push(("entities", text));
@@ -172,8 +171,7 @@ fn without_entity(without: &[Without<'_>], entities: &[&str]) -> Vec<(&'static s
         .iter()
         .take(NAMED)
         .map(|Without { runnable, name, is_chosen }| {
-            let near = nearest(name, entities.iter().copied());
-            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            let near = did_you_mean(name, entities.iter().copied());
             let text = format!(
                 "no entity with a codelet is called `{}`, which the runnable `{}` needs{near}",
                 one_line(name),
