@@ -37,7 +37,11 @@ components:
 
 /// Starts the graph with a control socket, and waits until `b` ticks.
 fn controlled(scheduler: &str) -> (Running, PathBuf) {
-    let gxe = Gxe::app(&endless(scheduler)).args("--control control.sock");
+    controlled_app(&endless(scheduler))
+}
+
+fn controlled_app(app: &str) -> (Running, PathBuf) {
+    let gxe = Gxe::app(app).args("--control control.sock");
     let folder = gxe.folder();
     let mut running = gxe.spawn();
     running.wait_for("probe rx tick");
@@ -246,6 +250,22 @@ fn a_stop_is_answered_before_the_process_ends() {
     for _ in 0..20 {
         let (running, folder) = controlled("GreedyScheduler");
         assert_eq!(Client::connect(&folder).ask("stop"), json!({"ok": true}));
+        _ = running.end().with_status(0);
+    }
+}
+
+/// `endless`, with a count that a request may set.
+fn counted(scheduler: &str) -> String {
+    let count = "- {name: count, type: nvidia::gxf::CountSchedulingTerm, parameters: {count: -1}}";
+    endless(scheduler).replace("2ms}}\n", &format!("2ms}}}}\n{count}\n"))
+}
+
+#[test]
+fn a_request_that_ends_the_graph_is_answered_before_the_process_ends() {
+    let set = json!({"command": "set", "parameter": "a/count/count", "value": "1"}).to_string();
+    for _ in 0..20 {
+        let (running, folder) = controlled_app(&counted("GreedyScheduler"));
+        assert_eq!(Client::connect(&folder).line(&set), json!({"ok": true}));
         _ = running.end().with_status(0);
     }
 }
@@ -470,12 +490,8 @@ fn top_prints_lines_for_scripts() {
 
 #[test]
 fn terms_take_new_values_at_once_and_refuse_wrong_ones() {
-    let app = endless("EventBasedScheduler")
-        .replace("recess_period: 2ms}}", "recess_period: 3600s}}\n- {name: count, type: nvidia::gxf::CountSchedulingTerm, parameters: {count: -1}}");
-    let gxe = Gxe::app(&app).args("--control control.sock");
-    let folder = gxe.folder();
-    let mut running = gxe.spawn();
-    running.wait_for("probe rx tick");
+    let app = counted("EventBasedScheduler").replace("2ms", "3600s");
+    let (mut running, folder) = controlled_app(&app);
     let mut client = Client::connect(&folder);
     let mut set = |parameter: &str, value: &str| {
         let request = json!({"command": "set", "parameter": parameter, "value": value});

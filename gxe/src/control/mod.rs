@@ -20,7 +20,7 @@ use socket::PrivateSocket;
 use std::io::{self, BufReader, ErrorKind, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 /// The longest request, in bytes.
@@ -32,9 +32,51 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// The shortest time a write can wait.
 const AT_ONCE: Duration = Duration::from_micros(1);
 
+/// How long the end of the process waits for the answers to requests that came before it: a request
+/// may be what ends the run.
+const FAREWELL: Duration = Duration::from_millis(500);
+
 /// A control socket, removed on drop.
 pub struct Control {
     _socket: PrivateSocket,
+    unanswered: Arc<Unanswered>,
+}
+
+/// The number of requests that have no answer yet.
+#[derive(Default)]
+struct Unanswered {
+    number: Mutex<usize>,
+    answered: Condvar,
+}
+
+/// A request; counts as answered on drop.
+struct Pending<'a>(&'a Unanswered);
+
+impl Unanswered {
+    fn begin(&self) -> Pending<'_> {
+        *self.number.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        Pending(self)
+    }
+
+    /// Waits until there are none, or this time is over.
+    fn wait(&self, at_most: Duration) {
+        let number = self.number.lock().unwrap_or_else(PoisonError::into_inner);
+        // What is left after this time gets no answer.
+        _ = self.answered.wait_timeout_while(number, at_most, |number| *number > 0);
+    }
+}
+
+impl Drop for Pending<'_> {
+    fn drop(&mut self) {
+        *self.0.number.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        self.0.answered.notify_all();
+    }
+}
+
+impl Drop for Control {
+    fn drop(&mut self) {
+        self.unanswered.wait(FAREWELL);
+    }
 }
 
 impl Control {
@@ -47,19 +89,26 @@ impl Control {
         let listener = socket.listener()?;
         let (graph, stop) = (Arc::clone(graph), Arc::clone(stop));
         let accept = move || listener.accept().map(|(stream, _)| stream);
+        let unanswered = Arc::new(Unanswered::default());
+        let requests = Arc::clone(&unanswered);
         // A client that went away needs no answer.
-        let converse = move |stream| _ = converse(&stream, &graph, &stop);
+        let converse = move |stream| _ = converse(&stream, &graph, &stop, &requests);
         let refuse = |stream| {
             let error = format!("{CLIENTS} programs are connected already");
             _ = write_line(&stream, &json!({"ok": false, "error": error}));
         };
         connections::serve("control", CLIENTS, accept, converse, refuse)
             .context("cannot start the thread of the control socket")?;
-        Ok(Self { _socket: socket })
+        Ok(Self { _socket: socket, unanswered })
     }
 }
 
-fn converse(stream: &UnixStream, graph: &LiveGraph, stop: &Stop) -> io::Result<()> {
+fn converse(
+    stream: &UnixStream,
+    graph: &LiveGraph,
+    stop: &Stop,
+    unanswered: &Unanswered,
+) -> io::Result<()> {
     stream.set_write_timeout(Some(PATIENCE))?;
     let mut requests = BufReader::new(stream);
     loop {
@@ -76,6 +125,7 @@ fn converse(stream: &UnixStream, graph: &LiveGraph, stop: &Stop) -> io::Result<(
         if text.trim().is_empty() {
             continue;
         }
+        let _pending = unanswered.begin();
         let answer = answered(&text, graph);
         let stops = serde_json::from_str(&text).is_ok_and(|request| is_stop(&request));
         if !stops {
