@@ -106,6 +106,28 @@ fn messages_arrive_in_order_and_both_ends_end_by_themselves() {
     }
 }
 
+/// None of them is taken for a stranger that keeps others out.
+#[test]
+fn many_links_connect_at_once() {
+    const LINKS: usize = 300;
+    let (mut rx, mut tx) = (String::new(), String::new());
+    for number in 0..LINKS {
+        let port = free_port();
+        let ends = [receiver(port, "", ""), sender(port, 1, "", BACK_PRESSURE)];
+        for (app, end) in [&mut rx, &mut tx].into_iter().zip(ends) {
+            let (name, rest) = end.split_once('\n').expect("a name first");
+            *app += &format!("{name}_{number}\n{rest}---\n");
+        }
+    }
+    let tail = common_entities("carrier: tcp", SCHEDULERS[0]);
+    let tail = tail.trim_start_matches("---\n");
+    let rx = listening(&format!("{rx}{tail}"));
+    let _ = gxe(&format!("{tx}{tail}")).run().clean();
+    let rx = rx.end().with_status(0);
+    assert_eq!(received(&rx).len(), LINKS);
+    assert_eq!(rx.count("others connect, and it says nothing"), 0, "{}", rx.stdout);
+}
+
 /// A sender that says nothing is quick enough to write several messages at once.
 #[test]
 fn bursts_arrive_whole_and_in_order() {

@@ -5,6 +5,7 @@
 //! - `context.rs`: `UcxContext`, which opens and closes the links of a graph;
 //! - `transmitter.rs`, `receiver.rs`: the two queues; `outlet.rs` and `inlet.rs` have what they
 //!   share with the network thread: messages, credits, states;
+//! - `sent.rs`: messages as bytes, until the receiver has them;
 //! - `network/`: the event loop of a context, which owns listeners and connections and sleeps in
 //!   epoll;
 //! - `socket/`: TCP and Unix sockets, and small frames to them from any thread;
@@ -33,6 +34,7 @@ mod network;
 mod outlet;
 mod owner;
 mod receiver;
+mod sent;
 mod socket;
 mod transmitter;
 mod writes;

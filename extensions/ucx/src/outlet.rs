@@ -3,28 +3,27 @@
 use crate::entity_serializer::MessageSerializer;
 use crate::inlet::{Inlet, LocalSource, Passed};
 use crate::owner::{Owner, state_of};
+use crate::sent::Sent;
 use crate::socket::Writer;
 use crate::writes::{PostponedWrites, Writes};
 use gxf::{
-    AudioBuffer, Error, Gathered, LinkCounts, LinkState, LinkStatistics, Message, Result,
-    ResultCode, StorageType, Tensor, VideoBuffer,
+    AudioBuffer, Error, LinkCounts, LinkState, LinkStatistics, Message, Result, ResultCode,
+    StorageType, Tensor, VideoBuffer,
 };
 use gxf_device::{may_be_worked_on, wait_for_data};
-use gxf_link_format::{COPIED, FRAME_SIZE, Frame, Kind};
+use gxf_link_format::{Frame, Kind};
 use gxf_link_state::{Burst, LinkPhase, Room};
 use parking_lot::{Condvar, Mutex, MutexGuard};
-use smallvec::SmallVec;
+use smallvec::smallvec;
 use std::collections::VecDeque;
 use std::io::{ErrorKind, IoSlice};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-/// Most pieces of memory in one system call.
-const SLICES: usize = 64;
 /// So many messages, or so many bytes, are written without waiting for more.
-const TOGETHER: usize = 32;
-const TOGETHER_BYTES: usize = 32 << 10;
+const TOGETHER: usize = 96;
+const TOGETHER_BYTES: usize = 64 << 10;
 
 /// The sending end of a link.
 pub struct Outlet {
@@ -58,20 +57,15 @@ struct Sending {
     carrier: Carrier,
     /// Messages for which there is no credit.
     waiting: VecDeque<Message>,
-    /// Messages that the receiver has not acknowledged; the first `written` of them are sent, and
-    /// `offset` bytes of the next one.
-    sent: VecDeque<Sent>,
-    written: usize,
-    offset: usize,
-    /// Bytes of the others, with those of `offset`.
-    unwritten: usize,
+    /// Messages that the receiver has not acknowledged.
+    sent: Sent,
     /// Number of messages that the receiver has, and that it may get in all.
     acknowledged: u64,
     granted: u64,
+    /// The most messages that it allowed at once.
+    window: u64,
     /// Small frames to send before the next message.
     small: Vec<u8>,
-    /// Buffers to use again.
-    buffers: Vec<Vec<u8>>,
     is_finishing: bool,
     /// When the receiver last took something, or the entity finished.
     latest_progress: Option<Instant>,
@@ -88,35 +82,6 @@ struct Sending {
     connections: u64,
     dropped: u64,
     peer: String,
-}
-
-/// A message as bytes, with its frame.
-enum Sent {
-    /// Pieces of the message itself, which is held until the receiver has it.
-    Held(Gathered),
-    Copied(Vec<u8>),
-}
-
-impl Sent {
-    fn pieces(&self) -> impl Iterator<Item = &[u8]> {
-        let (header, gathered) = match self {
-            Self::Held(gathered) => (gathered.header(), Some(gathered)),
-            Self::Copied(bytes) => (bytes.as_slice(), None),
-        };
-        std::iter::once(header).chain(gathered.into_iter().flat_map(Gathered::pieces))
-    }
-
-    fn size(&self) -> usize {
-        self.pieces().map(<[u8]>::len).sum()
-    }
-
-    /// Its buffer, to use it again.
-    fn into_buffer(self) -> Vec<u8> {
-        match self {
-            Self::Held(gathered) => gathered.into_header(),
-            Self::Copied(bytes) => bytes,
-        }
-    }
 }
 
 /// How messages leave.
@@ -309,7 +274,6 @@ impl Outlet {
         let lost = (sending.waiting.len() + sending.sent.len()) as u64;
         sending.dropped += lost;
         let dropped = (std::mem::take(&mut sending.waiting), std::mem::take(&mut sending.sent));
-        (sending.written, sending.offset, sending.unwritten) = (0, 0, 0);
         drop(sending);
         drop(dropped);
         lost
@@ -370,10 +334,10 @@ impl Outlet {
         let mut sending = self.sending.lock();
         acknowledge(&mut sending, has)?;
         sending.granted = granted;
+        sending.window = granted.saturating_sub(has);
         sending.peer = peer;
         // What the receiver does not have goes again.
-        (sending.written, sending.offset) = (0, 0);
-        sending.unwritten = sending.sent.iter().map(Sent::size).sum();
+        sending.sent.rewind();
         sending.small.clear();
         sending.has_sent_end = false;
         sending.carrier = Carrier::Remote(writer.clone());
@@ -406,7 +370,7 @@ impl Outlet {
     /// The receiver has so many messages, and may get so many. `Err` if that cannot be.
     pub fn credit(&self, has: u64, granted: u64) -> std::result::Result<(), String> {
         let mut sending = self.sending.lock();
-        let most = sending.acknowledged + sending.written as u64;
+        let most = sending.acknowledged + sending.sent.written() as u64;
         if has > most {
             return Err(format!("the peer says that it has {has} messages of {most}"));
         }
@@ -415,6 +379,7 @@ impl Outlet {
         self.progress.notify_all();
         sending.granted = sending.granted.max(granted);
         let granted = sending.granted;
+        sending.window = sending.window.max(granted.saturating_sub(has));
         let before = self.room.get();
         self.pump_or_fail(sending, When::IfNotPostponed);
         self.notify_of_room(before);
@@ -425,7 +390,7 @@ impl Outlet {
     /// The connection takes bytes again. Returns whether it took many.
     pub fn flush(&self) -> bool {
         let sending = self.sending.lock();
-        let moves_much = sending.offset > 0;
+        let moves_much = sending.sent.is_within_message();
         self.pump_or_fail(sending, When::Now);
         moves_much
     }
@@ -452,19 +417,20 @@ impl Outlet {
 
     /// Sends what may be sent.
     fn pump(&self, mut sending: MutexGuard<'_, Sending>, when: When) -> Result<()> {
-        match &sending.carrier {
+        // Taken for the call, which needs the rest of what is sent.
+        match std::mem::take(&mut sending.carrier) {
             Carrier::None => {
                 self.count(&sending);
                 Ok(())
             }
             Carrier::Local(inlet) => {
-                let inlet = inlet.clone();
+                sending.carrier = Carrier::Local(inlet.clone());
                 self.pump_local(sending, &inlet);
                 Ok(())
             }
             Carrier::Remote(writer) => {
-                let writer = writer.clone();
                 let pumped = self.pump_remote(&mut sending, &writer, when);
+                sending.carrier = Carrier::Remote(writer);
                 self.count(&sending);
                 pumped
             }
@@ -508,18 +474,15 @@ impl Outlet {
         while sending.acknowledged + (sending.sent.len() as u64) < sending.granted {
             let Some(message) = sending.waiting.pop_front() else { break };
             let sequence = sending.acknowledged + sending.sent.len() as u64;
-            let sent = self.gather(sending, message, sequence)?;
-            let size = sent.size();
+            let size = sending.sent.push(&self.serializer, message, sequence, self.buffer_size)?;
             sending.messages += 1;
             sending.bytes += size as u64;
-            sending.unwritten += size;
-            sending.sent.push_back(sent);
             let Owner { context, queue: name, .. } = &self.owner;
             gxf::trace::link_passed(context, name, self.run, sequence, false);
         }
         if sending.is_finishing && sending.waiting.is_empty() && !sending.has_sent_end {
             // Behind all messages: small frames are only written between two of them.
-            if sending.written == sending.sent.len() || self.write(sending, writer) {
+            if sending.sent.unwritten() == 0 || self.write(sending, writer) {
                 let count = sending.acknowledged + sending.sent.len() as u64;
                 sending.small.extend(Frame::small(Kind::End, count, 0).to_bytes());
                 sending.has_sent_end = true;
@@ -543,12 +506,15 @@ impl Outlet {
 
     /// Whether the write of a message that was just sent waits for those that follow it.
     fn postpones(&self, sending: &mut Sending) -> bool {
-        let count = sending.sent.len() - sending.written;
+        let count = sending.sent.unwritten();
         let has_room = sending.acknowledged + (sending.sent.len() as u64) < sending.granted;
         let now = Instant::now();
         let is_burst = sending.burst.note(now, self.writes.arrivals(), has_room);
-        let is_much = count >= TOGETHER || sending.unwritten >= TOGETHER_BYTES;
-        if !is_burst || !has_room || is_much || sending.offset > 0 {
+        // The receiver works on one half of what it allows while this end gathers the other.
+        let is_much = count >= TOGETHER
+            || count as u64 * 2 >= sending.window
+            || sending.sent.unwritten_bytes() >= TOGETHER_BYTES;
+        if !is_burst || !has_room || is_much || sending.sent.is_within_message() {
             return false;
         }
         sending.is_active = true;
@@ -562,60 +528,19 @@ impl Outlet {
         sending.is_postponed
     }
 
-    /// A message with its frame.
-    fn gather(&self, sending: &mut Sending, message: Message, sequence: u64) -> Result<Sent> {
-        let mut buffer = sending.buffers.pop().unwrap_or_default();
-        buffer.clear();
-        buffer.reserve(self.buffer_size);
-        buffer.resize(FRAME_SIZE, 0);
-        if self.serializer.append(&message, &mut buffer)? {
-            complete(&mut buffer, sequence, 0)?;
-            return Ok(Sent::Copied(buffer));
-        }
-        let mut gathered = Gathered::new(self.serializer.any(), message, buffer)?;
-        let body = gathered.pieces().map(|piece| piece.len() as u64).sum();
-        complete(gathered.header_mut(), sequence, body)?;
-        if body > COPIED {
-            return Ok(Sent::Held(gathered));
-        }
-        let mut small = Vec::with_capacity(body as usize);
-        gathered.pieces().for_each(|piece| small.extend_from_slice(piece));
-        let mut bytes = gathered.into_header();
-        bytes.extend_from_slice(&small);
-        Ok(Sent::Copied(bytes))
-    }
-
     /// Writes what is ready. Returns whether nothing is left; a broken connection is left to the
     /// network thread.
     fn write(&self, sending: &mut Sending, writer: &Writer) -> bool {
         loop {
-            let Sending { sent, written, offset, unwritten, small, .. } = sending;
-            let mut slices = SmallVec::<[IoSlice<'_>; SLICES]>::new();
-            let writes_small = *offset == 0 && !small.is_empty();
-            if writes_small {
-                slices.push(IoSlice::new(small));
-            } else {
-                let mut skip = *offset;
-                'all: for message in sent.range(*written..) {
-                    for piece in message.pieces() {
-                        if skip >= piece.len() {
-                            skip -= piece.len();
-                            continue;
-                        }
-                        slices.push(IoSlice::new(&piece[skip..]));
-                        skip = 0;
-                        if slices.len() == SLICES {
-                            break 'all;
-                        }
-                    }
-                }
-            }
+            let Sending { sent, small, .. } = sending;
+            let writes_small = !sent.is_within_message() && !small.is_empty();
+            let slices = if writes_small { smallvec![IoSlice::new(small)] } else { sent.slices() };
             if slices.is_empty() {
                 return true;
             }
             let result = writer.write(&slices);
             drop(slices);
-            let mut taken = match result {
+            let taken = match result {
                 Ok(0) => {
                     writer.close();
                     return false;
@@ -633,17 +558,7 @@ impl Outlet {
                 small.drain(..taken);
                 continue;
             }
-            while taken > 0 {
-                let size = sent[*written].size();
-                if *offset + taken < size {
-                    *offset += taken;
-                    break;
-                }
-                taken -= size - *offset;
-                *unwritten -= size;
-                *offset = 0;
-                *written += 1;
-            }
+            sent.advance(taken);
         }
     }
 
@@ -674,7 +589,7 @@ impl Outlet {
 impl Writes for Outlet {
     fn write_postponed(&self) {
         let sending = self.sending.lock();
-        if sending.written < sending.sent.len() {
+        if sending.sent.unwritten() > 0 {
             self.pump_or_fail(sending, When::Now);
         }
     }
@@ -682,7 +597,7 @@ impl Writes for Outlet {
     fn write_overdue(&self, longest: Duration) -> bool {
         // Whoever has it sends just now.
         let Some(mut sending) = self.sending.try_lock() else { return false };
-        let has_some = sending.written < sending.sent.len();
+        let has_some = sending.sent.unwritten() > 0;
         if has_some && sending.postponed_at.is_some_and(|time| time.elapsed() < longest) {
             return false;
         }
@@ -714,31 +629,14 @@ impl LocalSource for Outlet {
     }
 }
 
-/// Fills in the frame in front of the head of a message.
-fn complete(bytes: &mut [u8], sequence: u64, body: u64) -> Result<()> {
-    let head = bytes.len() - FRAME_SIZE;
-    let head = u32::try_from(head).map_err(|_| {
-        let text = format!("a message has a head of {head} bytes");
-        Error::new(ResultCode::EXCEEDING_PREALLOCATED_SIZE, text)
-    })?;
-    let frame = Frame { kind: Kind::Message, sequence, body, head };
-    bytes[..FRAME_SIZE].copy_from_slice(&frame.to_bytes());
-    Ok(())
-}
-
 /// Forgets what the receiver has. `Err` if it says that it has more than was sent.
 fn acknowledge(sending: &mut Sending, has: u64) -> std::result::Result<(), String> {
     while sending.acknowledged < has {
-        let Some(sent) = sending.sent.pop_front() else {
+        if !sending.sent.pop() {
             let sent = sending.acknowledged;
             return Err(format!("the peer says that it has {has} messages of {sent}"));
-        };
-        const BUFFERS: usize = 64;
-        if sending.buffers.len() < BUFFERS {
-            sending.buffers.push(sent.into_buffer());
         }
         sending.acknowledged += 1;
-        sending.written = sending.written.saturating_sub(1);
     }
     Ok(())
 }

@@ -117,11 +117,13 @@ impl UcxTransmitter {
     }
 
     fn with<R>(&self, action: impl FnOnce(&Outlet) -> R) -> Option<R> {
-        self.outlet.read().as_deref().map(action)
+        // Recursive, because what is sent within the process may ask this transmitter again.
+        self.outlet.read_recursive().as_deref().map(action)
     }
 
-    fn outlet(&self) -> Result<Arc<Outlet>> {
-        self.outlet.read().clone().ok_or_else(|| {
+    /// The same where the link must be there.
+    fn with_open<R>(&self, action: impl FnOnce(&Outlet) -> R) -> Result<R> {
+        self.with(action).ok_or_else(|| {
             let text = "no UcxContext of the graph has opened the link";
             Error::new(ResultCode::UNINITIALIZED_VALUE, text)
         })
@@ -201,7 +203,7 @@ impl implement::Link for UcxTransmitter {
     }
 
     fn send(&self, message: Message) -> Result<()> {
-        self.outlet()?.send(message)
+        self.with_open(|outlet| outlet.send(message))?
     }
 
     fn finish(&self) -> Result<()> {
@@ -211,20 +213,20 @@ impl implement::Link for UcxTransmitter {
     fn statistics(&self) -> Result<LinkStatistics> {
         match &*self.former.lock() {
             Some((statistics, _)) => Ok(*statistics),
-            None => Ok(self.outlet()?.statistics()),
+            None => self.with_open(Outlet::statistics),
         }
     }
 
     fn peer(&self) -> Result<String> {
         match &*self.former.lock() {
             Some((_, peer)) => Ok(peer.clone()),
-            None => Ok(self.outlet()?.peer()),
+            None => self.with_open(Outlet::peer),
         }
     }
 }
 
 impl implement::CountedLink for UcxTransmitter {
     fn counts(&self) -> Result<LinkCounts> {
-        Ok(self.outlet()?.counts())
+        self.with_open(Outlet::counts)
     }
 }

@@ -5,6 +5,7 @@
 //!
 //! - `frame.rs`: the header that everything begins with, and the small frames;
 //! - `greeting.rs`: what both ends say first;
+//! - `chunks.rs`: small messages until the other end has them;
 //! - `walk.rs`: looks through the header of a message before anything is allocated for it.
 //!
 //! # The stream
@@ -34,10 +35,12 @@
 /// it needs no `CREDIT` of its own.
 pub const COPIED: u64 = 512;
 
+mod chunks;
 mod frame;
 mod greeting;
 mod walk;
 
+pub use chunks::{Chunks, Place};
 pub use frame::{FRAME_SIZE, Frame, FrameError, Kind};
 pub use greeting::{GREETING_LIMIT, Greeting, GreetingError, Hello, PROTOCOL, Refused, Welcome};
 pub use walk::{WalkError, walk};

@@ -35,6 +35,8 @@ pub enum Heard {
 pub struct Connection {
     pub writer: Arc<Writer>,
     pub role: Role,
+    /// When it was made.
+    pub since: Instant,
     /// When anything arrived last.
     pub last_heard: Instant,
     input: Input,
@@ -48,10 +50,12 @@ impl Connection {
     pub fn new(stream: Stream, role: Role, buffer: usize) -> Self {
         let is_connected = matches!(role, Role::Receives { .. });
         stream.set_no_delay();
+        let now = Instant::now();
         Self {
             writer: Arc::new(Writer::new(stream)),
             role,
-            last_heard: Instant::now(),
+            since: now,
+            last_heard: now,
             input: Input::new(buffer),
             is_connected,
             has_greeted: false,

@@ -42,8 +42,12 @@ const WAKER: Token = Token(0);
 const UCX: Token = Token(usize::MAX);
 /// A connection that has not greeted by then is closed.
 const GREETING_TIME: Duration = Duration::from_secs(5);
-/// Most connections to a context that have not greeted. The oldest one makes place for a new one.
+/// From so many connections to a context on that have not greeted, the oldest one makes place for a
+/// new one, if it has had the time to greet: the links of a large graph connect all at once.
 const STRANGERS: usize = 64;
+const TIME_TO_GREET: Duration = Duration::from_millis(500);
+/// From so many on, it does so in any case.
+const MOST_STRANGERS: usize = 4096;
 /// The first pause between two attempts to connect, and the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
@@ -525,11 +529,13 @@ impl Reactor {
             !known.has_greeted() && matches!(known.role, Role::Receives { .. })
         };
         let strangers = self.connections.iter().filter(|(_, known)| is_stranger(known));
-        let mut tokens: Vec<Token> = strangers.map(|(token, _)| *token).collect();
-        if tokens.len() >= STRANGERS {
-            // Tokens are given in order.
-            tokens.sort_unstable();
-            self.broken(tokens[0], "others connect, and it says nothing");
+        let count = strangers.clone().count();
+        let oldest = strangers.min_by_key(|(_, known)| known.since);
+        let oldest = oldest.map(|(token, known)| (*token, known.since));
+        if let Some((token, since)) = oldest
+            && (count >= MOST_STRANGERS || (count >= STRANGERS && since.elapsed() >= TIME_TO_GREET))
+        {
+            self.broken(token, "others connect, and it says nothing");
         }
     }
 
@@ -807,11 +813,11 @@ impl Reactor {
         self.next_beat = Some(now + self.options.heartbeat);
         let mut dead = Vec::new();
         for (token, connection) in &mut self.connections {
-            let silent = now.saturating_duration_since(connection.last_heard);
-            let limit = match connection.has_greeted() {
-                true => self.options.timeout,
-                false => GREETING_TIME,
+            let (latest, limit) = match connection.has_greeted() {
+                true => (connection.last_heard, self.options.timeout),
+                false => (connection.since, GREETING_TIME),
             };
+            let silent = now.saturating_duration_since(latest);
             if silent >= limit {
                 dead.push((*token, silent));
             } else if connection.has_greeted() {

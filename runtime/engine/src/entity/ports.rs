@@ -246,7 +246,7 @@ impl Outbox {
             }
             self.holds = false;
             if let Some(link) = &self.link {
-                let passed = link.call("send", |link| link.send(message.clone()));
+                let passed = link.call("send", |link| link.send(message));
                 passed.map_err(|error| self.failed(error))?;
             }
             if let TransmitterPort::Other(transmitter) = &self.transmitter
