@@ -145,7 +145,7 @@ impl GraphOptions {
             None => path,
         };
         let graph_directory = given(graph.graph_directory).map(below_root);
-        let mut apps = graph.files.iter().map(PathBuf::from).collect::<Vec<_>>();
+        let mut apps = files("APP", &graph.files)?;
         apps.extend(files("--app", &graph.app)?);
         // A graph directory replaces the root for apps: the runtime prefixes them with it.
         let apps = match graph_directory {

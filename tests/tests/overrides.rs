@@ -41,6 +41,8 @@ fn a_subgraph_of_another_folder_is_found_for_the_user() {
         root.display()
     );
     assert!(ended.stderr.contains(&text), "{}", ended.stderr);
+    let advised = format!("apps/inner/app.yaml --app-root {}", root.display());
+    let _ = Gxe::in_folder(&inner).args(&advised).run().with_status(0);
 }
 
 #[test]

@@ -514,6 +514,16 @@ fn files_of_parameters_are_below_the_app_root() {
 }
 
 #[test]
+fn files_without_a_flag_are_lists_too() {
+    let hello = hello();
+    let (entity, _) = hello.split_at(hello.len() - SCHEDULER.len());
+    let gxe = Gxe::alone().file("entity.yaml", entity).file("scheduler.yaml", SCHEDULER);
+    let gxe = gxe.file("manifest.yaml", "extensions: [libgxf_sample.so]\n");
+    let ended = gxe.args("entity.yaml,scheduler.yaml").run().clean();
+    assert_eq!(ended.count("Hello world"), 2, "{}", ended.stdout);
+}
+
+#[test]
 fn each_line_of_a_json_log_is_an_object() {
     let gxe = Gxe::app(&hello()).args("--log-format json --severity debug");
     let ended = gxe.run().with_status(0);

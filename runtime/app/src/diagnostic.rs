@@ -156,7 +156,11 @@ impl std::error::Error for Diagnostic {}
 
 /// All findings of a load, in the order in which they were found.
 #[derive(Clone, Debug, Default)]
-pub struct Diagnostics(Vec<Diagnostic>);
+pub struct Diagnostics {
+    findings: Vec<Diagnostic>,
+    /// Those of them that are errors. Counted, because loading asks at each mistake.
+    errors: usize,
+}
 
 impl Diagnostics {
     /// Highest number of errors, and of warnings, to show.
@@ -170,15 +174,16 @@ impl Diagnostics {
 
     /// Adds a finding.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        self.0.push(diagnostic);
+        self.errors += usize::from(diagnostic.severity == Severity::Error);
+        self.findings.push(diagnostic);
     }
 
     /// Sorts the findings by place: files in the order in which they first occur, each from top to
     /// bottom; findings without a place come last.
     pub fn sort_by_place(&mut self) {
         let mut sources: Vec<*const Source> = Vec::new();
-        let mut keys = Vec::with_capacity(self.0.len());
-        for diagnostic in &self.0 {
+        let mut keys = Vec::with_capacity(self.findings.len());
+        for diagnostic in &self.findings {
             keys.push(diagnostic.span.as_ref().map_or((usize::MAX, 0), |span| {
                 let source = Arc::as_ptr(&span.source);
                 let known = sources.iter().position(|known| *known == source);
@@ -189,61 +194,60 @@ impl Diagnostics {
                 (file, span.start())
             }));
         }
-        let mut keyed: Vec<_> = keys.into_iter().zip(std::mem::take(&mut self.0)).collect();
+        let mut keyed: Vec<_> = keys.into_iter().zip(std::mem::take(&mut self.findings)).collect();
         keyed.sort_by_key(|(key, _)| *key);
-        self.0 = keyed.into_iter().map(|(_, diagnostic)| diagnostic).collect();
+        self.findings = keyed.into_iter().map(|(_, diagnostic)| diagnostic).collect();
     }
 
     /// Whether there are errors, so that the graph cannot load.
     #[must_use]
     pub fn has_errors(&self) -> bool {
-        self.0.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+        self.errors > 0
     }
 
     /// Number of errors.
     #[must_use]
     pub fn errors(&self) -> usize {
-        self.count(Severity::Error)
+        self.errors
     }
 
     /// Number of warnings.
     #[must_use]
     pub fn warnings(&self) -> usize {
-        self.count(Severity::Warning)
+        self.findings.len() - self.errors
     }
 
     /// The findings in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
-        self.0.iter()
+        self.findings.iter()
     }
 
     /// The code of the first error, which a C caller receives.
     #[must_use]
     pub fn code(&self) -> ResultCode {
-        let mut errors = self.0.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+        let mut errors =
+            self.findings.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
         errors.next().map_or(ResultCode::SUCCESS, |diagnostic| diagnostic.code)
-    }
-
-    fn count(&self, severity: Severity) -> usize {
-        self.0.iter().filter(|diagnostic| diagnostic.severity == severity).count()
     }
 }
 
 impl Extend<Diagnostic> for Diagnostics {
     fn extend<I: IntoIterator<Item = Diagnostic>>(&mut self, diagnostics: I) {
-        self.0.extend(diagnostics);
+        diagnostics.into_iter().for_each(|diagnostic| self.push(diagnostic));
     }
 }
 
 impl From<Diagnostic> for Diagnostics {
     fn from(diagnostic: Diagnostic) -> Self {
-        Self(vec![diagnostic])
+        Self::from_iter([diagnostic])
     }
 }
 
 impl FromIterator<Diagnostic> for Diagnostics {
     fn from_iter<I: IntoIterator<Item = Diagnostic>>(diagnostics: I) -> Self {
-        Self(diagnostics.into_iter().collect())
+        let mut all = Self::new();
+        all.extend(diagnostics);
+        all
     }
 }
 
@@ -251,7 +255,7 @@ impl IntoIterator for Diagnostics {
     type Item = Diagnostic;
     type IntoIter = std::vec::IntoIter<Diagnostic>;
     fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
+        self.findings.into_iter()
     }
 }
 

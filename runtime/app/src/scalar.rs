@@ -26,8 +26,10 @@ pub(crate) enum IntegerError {
     Huge,
 }
 
-/// Decimal, `0x` hexadecimal, or octal as `0o17` or `017`, with an optional sign.
+/// Decimal, `0x` hexadecimal, or octal as `0o17` or `017`, with an optional sign. White space may
+/// follow, as the line break of a block scalar does.
 pub(crate) fn parse_integer(text: &str) -> Result<i128, IntegerError> {
+    let text = text.trim_end();
     let (negative, digits) = match text.as_bytes().first() {
         Some(b'-') => (true, &text[1..]),
         Some(b'+') => (false, &text[1..]),
@@ -53,14 +55,14 @@ pub(crate) fn parse_integer(text: &str) -> Result<i128, IntegerError> {
 }
 
 /// A decimal number, `.inf` or `.nan`. A number too large for a float is an error; infinity must be
-/// written as such.
+/// written as such. White space may follow.
 pub(crate) fn parse_float(text: &str) -> Option<f64> {
-    match text {
+    match text.trim_end() {
         ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => Some(f64::INFINITY),
         "-.inf" | "-.Inf" | "-.INF" => Some(f64::NEG_INFINITY),
         ".nan" | ".NaN" | ".NAN" => Some(f64::NAN),
         // Rust would also read `inf` and `nan`, which are plain words here.
-        _ if text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte)) => {
+        text if text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte)) => {
             text.parse().ok().filter(|value: &f64| value.is_finite())
         }
         _ => None,
@@ -114,6 +116,7 @@ mod tests {
             ("0o17", 15),
             ("017", 15),
             ("-0x10", -16),
+            ("2\n", 2),
         ] {
             assert_eq!(parse_integer(text), Ok(value), "{text}");
         }

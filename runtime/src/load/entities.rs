@@ -217,6 +217,11 @@ impl Loader<'_> {
     /// types are looked for; `None` for the others.
     fn libraries_with(&mut self, type_name: &str) -> Option<&[String]> {
         const LOOKED_FOR: usize = 8;
+        // Nearly every library has a short text somewhere.
+        const SHORTEST: usize = 6;
+        if type_name.len() < SHORTEST {
+            return Some(&[]);
+        }
         if !self.libraries.contains_key(type_name) {
             if self.libraries.len() == LOOKED_FOR {
                 return None;

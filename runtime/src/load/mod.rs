@@ -205,9 +205,10 @@ impl<'a> Loader<'a> {
         Ok(())
     }
 
-    /// Whether to look for similar names, which takes time for each error.
+    /// Whether to look for similar names, which takes time for each finding.
     fn suggest(&self) -> bool {
         self.diagnostics.errors() < Diagnostics::SHOWN
+            && self.diagnostics.warnings() < 10 * Diagnostics::SHOWN
     }
 
     /// The candidate that was probably meant, as long as the search is worth its time.

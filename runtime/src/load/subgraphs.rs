@@ -102,9 +102,14 @@ impl Loader<'_> {
         }
     }
 
-    /// Relative to the root path, or else to the file that names it.
+    /// Relative to the root path, or the root of files, or else to the file that names it.
     fn subgraph_path(&self, wanted: &str, source: &Source) -> PathBuf {
-        let from_root = self.inner.root_path.lock().join(wanted);
+        let root = self.inner.root_path.lock().clone();
+        let root = match &*self.inner.file_root.lock() {
+            Some(files) if root.as_os_str().is_empty() => files.clone(),
+            _ => root,
+        };
+        let from_root = root.join(wanted);
         let beside = Path::new(&source.name).parent().map(|directory| directory.join(wanted));
         match beside {
             Some(beside) if !from_root.exists() && beside.exists() => beside,

@@ -40,7 +40,7 @@ impl Limits {
     /// Whether only more messages can let the entity tick.
     #[inline(always)]
     pub fn misses(self, Counts { main, back }: Counts) -> bool {
-        ((main + back) as u64) < self.fewest
+        (main.saturating_add(back) as u64) < self.fewest
     }
 }
 
