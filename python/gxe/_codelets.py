@@ -353,7 +353,8 @@ def codelet(
     `yield` returns the next value (a tuple for several).
 
     An `async def` runs on an event loop of its own beside the graph, so that it may wait for anything;
-    further messages start further calls meanwhile. Results are sent in the order of the calls.
+    further messages start further calls meanwhile. Results are sent in the order of the calls. One with `yield`
+    is a generator, which takes the next values when it waits for them again.
 
     A function with `process=True` runs in a process of its own, beside the other codelets: the
     interpreter's lock of one process does not hold the other. Values are pickled. Tensors and arrays

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 import sys
@@ -363,6 +364,8 @@ class Graph:
         codelet.
         """
         node = Node(self, name or self._new_name(codelet))
+        if not isinstance(node.name, str):
+            raise TypeError(f"the name of an entity is a text, and not {node.name!r}")
         if "/" in node.name:
             raise ValueError(
                 f"`{node.name}` is no name of an entity with a codelet: a slash separates entity and component in "
@@ -775,6 +778,10 @@ class Graph:
         if goes_on:
             text = "a graph was dropped while it ran, which ends its run; keep it, and wait for the run or interrupt it"
             warnings.warn(text, ResourceWarning)
+        # What the components call goes after this, in any order.
+        for end in (self.context.interrupt, self.context.end):
+            with contextlib.suppress(RuntimeError):
+                end()
 
     def __repr__(self) -> str:
         return f"<gxe.Graph {self.name}: {len(self.context.entities())} entities>"

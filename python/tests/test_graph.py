@@ -372,6 +372,8 @@ def test_mistakes_in_composing():
         graph.add(42)
     with pytest.raises(ValueError, match="`cam/left` is no name of an entity"):
         graph.add(count, name="cam/left")
+    with pytest.raises(TypeError, match="the name of an entity is a text, and not 5"):
+        graph.add(count, name=5)
     for scheduler in (gxe.Greedy, "greedy"):
         with pytest.raises(TypeError, match=r"is no scheduler; give gxe.Greedy\(\)"):
             gxe.Graph(scheduler=scheduler)

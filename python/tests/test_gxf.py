@@ -1,3 +1,4 @@
+import gc
 import logging
 import os
 import shutil
@@ -589,3 +590,20 @@ def test_files_of_codelets_run_under_plain_gxe(tmp_path, program):
     said = [line for line in ended.stdout.splitlines() if "INFO" not in line]
     assert said[0] == "tick 1 1"
     assert said[1].startswith("a PingTx cannot be made here: this process is gxe")
+
+
+def test_a_component_keeps_its_codelet_class():
+    def made():
+        class Once(CodeletAdapter):
+            def tick(self):
+                received.append(type(self).__name__)
+
+        return PyCodeletV0("codelet", codelet=Once)
+
+    received.clear()
+    graph = standard()
+    entity = graph.add(ComputeEntity("one", count=1))
+    entity.add(made())
+    gc.collect()
+    graph.run()
+    assert received == ["Once"]
