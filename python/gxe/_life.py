@@ -39,7 +39,8 @@ def new_context(shared: _gxe.Context | None = None) -> _gxe.Context:
 
 
 def _end() -> None:
-    # Runs that go on would call codelets in a dying interpreter.
+    # Runs that go on would call codelets in a dying interpreter, and so would those that threads begin now.
+    _gxe.refuse_runs()
     for context in list(_contexts):
         try:
             context.interrupt()

@@ -10,24 +10,35 @@ use parking_lot::{Mutex, MutexGuard};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// The interpreter ends, or this is a forked child: no thread of the engine may take the lock.
 static CLOSED: AtomicBool = AtomicBool::new(false);
 /// Process that may use the engine, 0 before the first use: its threads do not exist in children.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
-/// Threads that give up their thread states just now. Python ends, or stops, a thread that waits for the
-/// lock of an interpreter that ends, so that must not end before they are done.
-static LEAVING: AtomicU32 = AtomicU32::new(0);
-/// How long the end of the interpreter waits for them at most.
+/// The program ends: no run begins any more.
+static ENDING: AtomicBool = AtomicBool::new(false);
+/// Threads that wait for the lock just now, to go back to Python or to give up their thread states. Python
+/// ends, or stops, a thread that waits for the lock of an interpreter that ends, and cannot do so within
+/// functions of Rust. So the interpreter must not end before they are done.
+static TAKING: AtomicI32 = AtomicI32::new(0);
+/// Calls of Python threads that let go of the lock.
+static AWAY: AtomicI32 = AtomicI32::new(0);
+/// How long the end of the interpreter waits for each of them at most.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Why nothing is executed any more.
+const ENDS: &str = "the interpreter ends, and gxe with it";
 
 /// A thread state that is kept.
 struct Kept(*mut ffi::PyThreadState);
 
 thread_local! {
     static KEPT: Option<Kept> = keep();
+    /// Whether this thread ends the interpreter, and so can take the lock until that is done.
+    static ENDS_INTERPRETER: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Makes the thread state of a thread without one.
@@ -46,7 +57,7 @@ fn keep() -> Option<Kept> {
 impl Drop for Kept {
     fn drop(&mut self) {
         // `close` sees that this thread leaves, or this thread sees that it is closed.
-        LEAVING.fetch_add(1, Ordering::SeqCst);
+        TAKING.fetch_add(1, Ordering::SeqCst);
         if !CLOSED.load(Ordering::SeqCst) {
             // SAFETY: the interpreter runs until this thread has left, and the state is that of this
             // thread, which holds no lock.
@@ -55,7 +66,7 @@ impl Drop for Kept {
                 ffi::PyGILState_Release(ffi::PyGILState_STATE::PyGILState_UNLOCKED);
             }
         }
-        LEAVING.fetch_sub(1, Ordering::SeqCst);
+        TAKING.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
@@ -82,15 +93,63 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.try_lock().unwrap_or_else(wait)
 }
 
+/// A call of a Python thread for which the end of the interpreter waits.
+pub struct Away(());
+
+impl Away {
+    pub fn begin() -> Self {
+        AWAY.fetch_add(1, Ordering::SeqCst);
+        Self(())
+    }
+}
+
+impl Drop for Away {
+    fn drop(&mut self) {
+        AWAY.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Calls `f` without the interpreter's lock. Does not return if the interpreter has ended meanwhile.
+pub fn detached<R: Send>(py: Python<'_>, f: impl FnOnce() -> R + Send) -> R {
+    let _away = Away::begin();
+    let result = py.detach(|| {
+        let result = f();
+        TAKING.fetch_add(1, Ordering::SeqCst);
+        // A thread that is ending has no thread-locals left, and does not end the interpreter.
+        let ends_interpreter = ENDS_INTERPRETER.try_with(Cell::get).unwrap_or(false);
+        if CLOSED.load(Ordering::SeqCst) && !ends_interpreter && !is_foreign_process() {
+            TAKING.fetch_sub(1, Ordering::SeqCst);
+            loop {
+                std::thread::park();
+            }
+        }
+        result
+    });
+    TAKING.fetch_sub(1, Ordering::SeqCst);
+    result
+}
+
+fn wait_until_none(count: &AtomicI32) {
+    let until = Instant::now() + PATIENCE;
+    while count.load(Ordering::SeqCst) > 0 && Instant::now() < until {
+        std::thread::sleep(Duration::from_micros(100));
+    }
+}
+
+/// Refuses new runs from now on; called before the interpreter ends.
+#[pyfunction]
+pub fn refuse_runs() {
+    ENDING.store(true, Ordering::Relaxed);
+}
+
 /// Ends all calls into Python; called when the interpreter ends, after all runs.
 #[pyfunction]
 pub fn close(py: Python<'_>) {
-    CLOSED.store(true, Ordering::SeqCst);
+    ENDS_INTERPRETER.set(true);
     py.detach(|| {
-        let until = Instant::now() + PATIENCE;
-        while LEAVING.load(Ordering::SeqCst) > 0 && Instant::now() < until {
-            std::thread::sleep(Duration::from_micros(100));
-        }
+        wait_until_none(&AWAY);
+        CLOSED.store(true, Ordering::SeqCst);
+        wait_until_none(&TAKING);
     });
 }
 
@@ -100,6 +159,20 @@ pub fn forked() {
     if PROCESS.load(Ordering::Relaxed) != 0 {
         CLOSED.store(true, Ordering::Release);
     }
+    // Those threads were the parent's.
+    AWAY.store(0, Ordering::Relaxed);
+    TAKING.store(0, Ordering::Relaxed);
+}
+
+/// As `enter`, for a call that leads to a run.
+///
+/// # Errors
+/// As `enter`, and already when the program begins to end.
+pub fn enter_run() -> Result<(), &'static str> {
+    if ENDING.load(Ordering::Relaxed) && !is_foreign_process() {
+        return Err(ENDS);
+    }
+    enter()
 }
 
 /// Notes that this process uses the engine.
@@ -109,7 +182,7 @@ pub fn forked() {
 pub fn enter() -> Result<(), &'static str> {
     if is_closed() {
         if !is_foreign_process() {
-            return Err("the interpreter ends, and gxe with it");
+            return Err(ENDS);
         }
         return Err("a process that was forked from one with a gxe context cannot use gxe; \
                     start it with the method `spawn` of multiprocessing");
