@@ -495,7 +495,7 @@ def test_planes_become_a_frame():
         (np.zeros((2, 2), "uint8"), "NV12", "made of a list of its planes Y, UV"),
         ([np.zeros((2, 2), "uint8")], "NV12", "1 planes for a NV12 frame, which has 2"),
         ([np.zeros((2, 2), "uint8")] * 2, "NV12", r"the plane UV of this NV12 frame has the shape \[1, 1, 2\]"),
-        (np.zeros((2, 2, 4), "uint8"), "RGB", "does not hold a frame"),
+        (np.zeros((2, 2, 4), "uint8"), "RGB", "does not hold a frame of the format RGB"),
         (np.zeros((2, 2, 3), "uint16"), "RGB", "does not hold a frame"),
         (np.zeros(2, "uint8"), "GRAY", "does not hold a frame"),
         (np.zeros((2, 2, 3), "uint8"), "rgb", "`rgb` is no video format; those are YUV420, "),
