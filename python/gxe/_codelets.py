@@ -15,7 +15,7 @@ import weakref
 from collections.abc import Callable, Iterable
 from typing import Any, overload
 
-from . import _gxe
+from . import _gxe, _life
 from ._bound import bound
 
 #: Objects of this program by the address of their graph and the id of their component, as long as the graph
@@ -465,6 +465,9 @@ def create(name: str, file: str, context: _gxe.CodeletContext) -> tuple:
     if found is not None:
         # It has its parameters already.
         return found.host(context, {}) if isinstance(found, Definition) else _host_object(found, context)
+    if _life.is_dropped(context.context):
+        # Its registration is gone already.
+        return Definition(lambda context: None, None, None).host(context, {})
     keywords = _gxe.parse_yaml(context.parameters) if context.parameters else None
     if keywords is None:
         keywords = {}
@@ -517,6 +520,8 @@ def _state(answer: Any) -> tuple[int, int | None]:
 def create_term(name: str, context: _gxe.CodeletContext) -> tuple:
     """The condition of this program for a component: `(check, on_execute, update_state)`."""
     found = _registered(context)
+    if found is None and _life.is_dropped(context.context):
+        return lambda now: (0, None), None, None
     if found is None:
         raise LookupError(f"this program has no condition `{name}`")
     if hasattr(found, "bind"):

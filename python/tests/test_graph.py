@@ -509,6 +509,76 @@ print("end")
     assert (ended.returncode, ended.stdout) == (0, "end\n"), ended.stderr
 
 
+@pytest.mark.parametrize("work", ["graph.run()", "while True: graph.run()", "graph.run_async().wait()"])
+def test_the_program_ends_while_a_daemon_thread_runs_a_graph(run_python, work):
+    ended = run_python(f"""
+import gxe, threading
+started = threading.Event()
+@gxe.codelet
+def tick(context):
+    started.set()
+graph = gxe.Graph()
+graph.add(tick)
+def run():
+    {work}
+threading.Thread(target=run, daemon=True).start()
+started.wait()
+print("end")
+""")
+    assert (ended.returncode, ended.stdout) == (0, "end\n"), ended.stderr
+
+
+def test_no_run_begins_at_the_end_of_a_program(run_python):
+    ended = run_python("""
+import gxe
+@gxe.codelet
+def tick(context): pass
+graph = gxe.Graph()
+graph.add(tick)
+gxe._gxe.refuse_runs()
+for call in (gxe.Graph, graph.run, graph.run_async, graph.activate):
+    try:
+        call()
+    except RuntimeError as error:
+        print(error)
+""")
+    assert ended.stdout == 4 * "the interpreter ends, and gxe with it\n", ended.stderr
+
+
+def test_a_dropped_run_executes_nothing_more(run_python):
+    ended = run_python("""
+import gc, gxe
+print("program", flush=True)
+@gxe.codelet
+def tick(context):
+    pass
+@gxe.codelet
+class Hidden:
+    def __init__(self, name): pass
+    def tick(self): pass
+class Never:
+    def check(self, now): return 0
+for _ in range(20):
+    graph = gxe.Graph()
+    graph.add(tick)
+    graph.add(Hidden("one"), Never())
+    graph.run_async()
+    del graph
+    gc.collect()
+""")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "program\n", "")
+
+
+def test_parameters_that_are_texts_take_texts(tmp_path):
+    component = gxe.Graph().entity("entity").add("nvidia::gxf::JobStatistics", "jobs")
+    for value in (None, True, 5, 1j, ["a", "b"], {"a": "b"}):
+        with pytest.raises(gxe.GxfError, match=f"`json_file_path` takes text, and no `{type(value).__name__}`"):
+            component["json_file_path"] = value
+    for value in ("~", tmp_path):
+        component["json_file_path"] = value
+        assert component["json_file_path"] == str(value)
+
+
 def test_a_forked_child_is_told(run_python):
     text = """
 import gxe, os, sys
