@@ -20,9 +20,9 @@ static CLOSED: AtomicBool = AtomicBool::new(false);
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 /// The program ends: no run begins any more.
 static ENDING: AtomicBool = AtomicBool::new(false);
-/// Threads that wait for the lock just now, to go back to Python or to give up their thread states. Python
-/// ends, or stops, a thread that waits for the lock of an interpreter that ends, and cannot do so within
-/// functions of Rust. So the interpreter must not end before they are done.
+/// Threads of the engine that call Python or give up their thread states, and threads that go back to Python.
+/// Python ends, or stops, a thread that waits for the lock of an interpreter that ends, and cannot do so
+/// within functions of Rust. So the interpreter must not end before they are done.
 static TAKING: AtomicI32 = AtomicI32::new(0);
 /// Calls of Python threads that let go of the lock.
 static AWAY: AtomicI32 = AtomicI32::new(0);
@@ -56,9 +56,7 @@ fn keep() -> Option<Kept> {
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        // `close` sees that this thread leaves, or this thread sees that it is closed.
-        TAKING.fetch_add(1, Ordering::SeqCst);
-        if !CLOSED.load(Ordering::SeqCst) {
+        if let Some(_taking) = Taking::begin() {
             // SAFETY: the interpreter runs until this thread has left, and the state is that of this
             // thread, which holds no lock.
             unsafe {
@@ -66,6 +64,25 @@ impl Drop for Kept {
                 ffi::PyGILState_Release(ffi::PyGILState_STATE::PyGILState_UNLOCKED);
             }
         }
+    }
+}
+
+/// One of `TAKING`.
+struct Taking(());
+
+impl Taking {
+    /// `None` once the interpreter ends: `close` sees this thread, or this thread sees that it is closed.
+    #[inline]
+    fn begin() -> Option<Self> {
+        TAKING.fetch_add(1, Ordering::SeqCst);
+        let taking = Self(());
+        (!CLOSED.load(Ordering::SeqCst)).then_some(taking)
+    }
+}
+
+impl Drop for Taking {
+    #[inline]
+    fn drop(&mut self) {
         TAKING.fetch_sub(1, Ordering::SeqCst);
     }
 }
@@ -78,9 +95,7 @@ pub fn is_closed() -> bool {
 /// Calls `f` with the interpreter's lock; `None` once the interpreter ends.
 #[inline]
 pub fn attached<R>(f: impl FnOnce(Python<'_>) -> R) -> Option<R> {
-    if is_closed() {
-        return None;
-    }
+    let _taking = Taking::begin()?;
     // A thread that is ending has no thread-locals left, and makes a state for this call alone.
     _ = KEPT.try_with(|_| ());
     Python::try_attach(f)
@@ -112,20 +127,16 @@ impl Drop for Away {
 /// Calls `f` without the interpreter's lock. Does not return if the interpreter has ended meanwhile.
 pub fn detached<R: Send>(py: Python<'_>, f: impl FnOnce() -> R + Send) -> R {
     let _away = Away::begin();
-    let result = py.detach(|| {
+    let (result, _taking) = py.detach(|| {
         let result = f();
-        TAKING.fetch_add(1, Ordering::SeqCst);
+        let taking = Taking::begin();
         // A thread that is ending has no thread-locals left, and does not end the interpreter.
         let ends_interpreter = ENDS_INTERPRETER.try_with(Cell::get).unwrap_or(false);
-        if CLOSED.load(Ordering::SeqCst) && !ends_interpreter && !is_foreign_process() {
-            TAKING.fetch_sub(1, Ordering::SeqCst);
-            loop {
-                std::thread::park();
-            }
+        while taking.is_none() && !ends_interpreter && !is_foreign_process() {
+            std::thread::park();
         }
-        result
+        (result, taking)
     });
-    TAKING.fetch_sub(1, Ordering::SeqCst);
     result
 }
 
