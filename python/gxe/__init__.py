@@ -55,7 +55,7 @@ from ._conditions import (
     Periodic,
     TargetTime,
 )
-from ._errors import GxfError
+from ._errors import GxfError, GxfWarning
 from ._draw import draw
 from ._files import check, graph, inspect, load
 from ._graph import Component, Entity, EventBased, Graph, Greedy, MultiThread, Node, Port, Run
@@ -92,6 +92,7 @@ __all__ = [
     "Graph",
     "Greedy",
     "GxfError",
+    "GxfWarning",
     "Input",
     "Message",
     "MessageAvailable",

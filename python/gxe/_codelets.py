@@ -10,21 +10,19 @@ import functools
 import operator
 import os
 import sys
-import threading
 import types
 import weakref
 from collections.abc import Callable, Iterable
 from typing import Any, overload
 
-from . import _gxe
+from . import _gxe, _life
 from ._bound import bound
 
-#: Objects of this program by the name that components use, as long as their graphs live.
-_registrations: weakref.WeakValueDictionary[str, _Registration] = weakref.WeakValueDictionary()
-#: Codelet classes of this program by name, for `codelet_name` without `codelet_file`.
-classes: dict[str, Any] = {}
-_guard = threading.Lock()
-_number = 0
+#: Objects of this program by the address of their graph and the id of their component, as long as the graph
+#: lives.
+_registrations: weakref.WeakValueDictionary[tuple[int, int], _Registration] = weakref.WeakValueDictionary()
+#: Codelets of this program by name, for `codelet_name` without `codelet_file`, as long as the program has them.
+classes: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
 #: Modules of codelet files: path to modification time and module.
 _modules: dict[str, tuple[int, types.ModuleType]] = {}
 
@@ -208,7 +206,7 @@ class Definition:
         self.keywords = keywords or {}
         self.is_class = isinstance(function, type)
         self.is_async = inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
-        self.is_generator = inspect.isgeneratorfunction(function)
+        self.is_generator = inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
         self.takes_context = False
         if self.is_class:
             inputs = tuple(_declared(function, Input)) if inputs is None else inputs
@@ -234,17 +232,16 @@ class Definition:
         self.arguments = tuple(positional)
         #: Whether a value that comes before those of inputs was given.
         self.is_called_by_name = any(name in self.keywords for name in needed)
-        # What a generator receives, `yield` returns.
-        sends = self.is_generator or inspect.isasyncgenfunction(function)
         if inputs is None:
-            inputs = () if sends else self.arguments
+            # What a generator receives, `yield` returns.
+            inputs = () if self.is_generator else self.arguments
         self.inputs = inputs
         self.outputs_stated = outputs is not None
         if outputs is None:
             silent = signature.return_annotation in (None, "None", type(None))
             outputs = () if silent else ("out",)
         self.outputs = outputs
-        if not sends and len(self.inputs) != len(positional):
+        if not self.is_generator and len(self.inputs) != len(positional):
             raise TypeError(
                 f"`{function.__name__}` takes {len(positional)} values and has {len(self.inputs)} "
                 f"inputs ({', '.join(self.inputs)})"
@@ -284,9 +281,10 @@ class Definition:
 
     def terms(self) -> tuple[str, ...]:
         """What the entity needs beside queues and their conditions."""
-        if self.is_async:
-            return ("asynchronous",)
-        return ("boolean",) if self.is_generator else ()
+        terms = ("asynchronous",) if self.is_async else ()
+        # An asynchronous source ends by its event.
+        is_ended = self.is_generator and bool(self.inputs or not self.is_async)
+        return (*terms, "boolean") if is_ended else terms
 
     def host(self, context: _gxe.CodeletContext, keywords: dict[str, Any]) -> tuple:
         """How the engine calls the codelet; see `create`."""
@@ -355,7 +353,8 @@ def codelet(
     `yield` returns the next value (a tuple for several).
 
     An `async def` runs on an event loop of its own beside the graph, so that it may wait for anything;
-    further messages start further calls meanwhile. Results are sent in the order of the calls.
+    further messages start further calls meanwhile. Results are sent in the order of the calls. One with `yield`
+    is a generator, which takes the next values when it waits for them again.
 
     A function with `process=True` runs in a process of its own, beside the other codelets: the
     interpreter's lock of one process does not hold the other. Values are pickled. Tensors and arrays
@@ -383,27 +382,77 @@ def codelet(
 
 
 class _Registration:
-    """What a graph owns for each object that components find by a name, which one function may be in any
-    number of graphs."""
+    """What a graph owns for each object that a component calls, which one function may be in any number of
+    graphs."""
 
     def __init__(self, owner: Any) -> None:
         self.owner = owner
 
 
-def register(owned: list[Any], owner: Any, name: str) -> str:
-    """A name by which a component finds an object of this program, until `owned` is gone."""
-    global _number
-    with _guard:
-        _number += 1
-        key = f"{name}#{_number}"
-    registration = _registrations[key] = _Registration(owner)
+def register(owned: list[Any], component: Any, owner: Any) -> None:
+    """Makes an object of this program the codelet or condition of a component, until `owned` is gone."""
+    registration = _Registration(owner)
+    _registrations[component.graph.context.address, component.cid] = registration
     owned.append(registration)
-    return key
 
 
-def _registered(key: str) -> Any:
-    found = _registrations.get(key)
+def _registered(context: _gxe.CodeletContext) -> Any:
+    found = _registrations.get((context.context, context.cid))
     return None if found is None else found.owner
+
+
+def reference(codelet: Any) -> tuple[dict[str, Any], str]:
+    """The parameters of the component of a codelet, by which other programs find it, and why they do not if
+    they have no file."""
+    if isinstance(codelet, Definition):
+        origin, name, values = codelet.function, codelet.name, codelet.keywords
+    else:
+        origin, values = type(codelet), vars(codelet)
+        name, values = origin.__name__, {key: values[key] for key in _declared(origin, Parameter) if key in values}
+    module = sys.modules.get(origin.__module__)
+    file = getattr(module, "__file__", None) or ""
+    found = vars(module).get(name) if module is not None else None
+    if not file.endswith(".py") or not _is_same(found, codelet):
+        return {"codelet_name": name}, f"`{name}` is not at the top of a file"
+    if not isinstance(codelet, Definition) and not _is_made_by_parameters(origin, values):
+        return {"codelet_name": name}, f"`{name}` has arguments that are no parameters"
+    for key, value in values.items():
+        if not _is_plain(value):
+            kind = type(value).__name__
+            return {"codelet_name": name}, f"its parameter `{key}` has the type `{kind}`, which no app file has"
+    parameters = {"codelet_name": name, "codelet_file": os.path.abspath(file)}
+    if values:
+        parameters["codelet_params"] = values
+    return parameters, ""
+
+
+def _is_same(found: Any, codelet: Any) -> bool:
+    """Whether what a file has is a codelet's function or class, with the same ports."""
+    if not isinstance(codelet, Definition):
+        return found is type(codelet)
+    if isinstance(found, types.FunctionType):
+        found = Definition(found, None, None)
+    if not isinstance(found, Definition) or found.function is not codelet.function:
+        return False
+    if codelet.keywords:
+        found = found(**codelet.keywords)
+    return all(getattr(found, key) == getattr(codelet, key) for key in ("inputs", "outputs", "process"))
+
+
+def _is_made_by_parameters(cls: type, values: dict[str, Any]) -> bool:
+    import inspect
+
+    if cls.__init__ in (object.__init__, Codelet.__init__):
+        return True
+    return not values and len(inspect.signature(cls.__init__).parameters) == 1
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return all(map(_is_plain, value))
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and _is_plain(item) for key, item in value.items())
+    return value is None or isinstance(value, (bool, int, float, str))
 
 
 def create(name: str, file: str, context: _gxe.CodeletContext) -> tuple:
@@ -412,13 +461,20 @@ def create(name: str, file: str, context: _gxe.CodeletContext) -> tuple:
     With lists of inputs and outputs, the engine receives, calls `tick` with the values and sends its
     result; without them, it calls `tick` alone.
     """
-    keywords = _gxe.parse_yaml(context.parameters) if context.parameters else {}
+    found = _registered(context)
+    if found is not None:
+        # It has its parameters already.
+        return found.host(context, {}) if isinstance(found, Definition) else _host_object(found, context)
+    if _life.is_dropped(context.context):
+        # Its registration is gone already.
+        return Definition(lambda context: None, None, None).host(context, {})
+    keywords = _gxe.parse_yaml(context.parameters) if context.parameters else None
+    if keywords is None:
+        keywords = {}
     if not isinstance(keywords, dict):
         raise TypeError(f"the parameters of `{name}` are a {type(keywords).__name__}, not a mapping")
     if file in ("", "None"):
-        found = _registered(name)
-        if found is None:
-            found = vars(sys.modules["__main__"]).get(name, classes.get(name))
+        found = vars(sys.modules["__main__"]).get(name, classes.get(name))
         if found is None:
             raise LookupError(
                 f"this program has no codelet `{name}`; `codelet_file` names the file that has it"
@@ -462,8 +518,10 @@ def _state(answer: Any) -> tuple[int, int | None]:
 
 
 def create_term(name: str, context: _gxe.CodeletContext) -> tuple:
-    """The condition of this program with a name: `(check, on_execute, update_state)`."""
-    found = _registered(name)
+    """The condition of this program for a component: `(check, on_execute, update_state)`."""
+    found = _registered(context)
+    if found is None and _life.is_dropped(context.context):
+        return lambda now: (0, None), None, None
     if found is None:
         raise LookupError(f"this program has no condition `{name}`")
     if hasattr(found, "bind"):
@@ -653,13 +711,12 @@ class _Asynchronous(_Ports):
     MOST = 64
 
     def __init__(self, definition, context, arguments, outputs) -> None:
-        import inspect
-
         super().__init__(definition, context, outputs)
         self.make = definition.bound(arguments)
         self.event = context.component("AsynchronousTerm", "event")
         self.is_source = not self.inputs
-        self.is_generator = inspect.isasyncgenfunction(definition.function)
+        self.is_generator = definition.is_generator
+        self.going = context.component("BooleanTerm", "running") if "boolean" in definition.terms() else None
 
     def start(self) -> None:
         from . import _loop
@@ -667,21 +724,29 @@ class _Asynchronous(_Ports):
         self.calls: list[Any] = []
         self.loop = _loop.shared()
         self.stream = self.make() if self.is_generator else None
-        if self.is_source:
-            # Each tick then has a result to send.
+        self.turn: Any = None
+        if self.is_source or self.is_generator:
+            # Each tick of a source then has a result to send; a generator with inputs goes to its first `yield`.
             self._begin(())
             self._rest()
 
     def _begin(self, values: tuple[Any, ...]) -> None:
         import asyncio
 
-        if self.stream is not None:
-            step = _awaited(self.stream.asend, values[0] if values else None)
-        else:
-            step = _awaited(self.make, *values)
+        step = _awaited(self._sent if self.is_generator else self.make, *values)
         call = asyncio.run_coroutine_threadsafe(step, self.loop)
         self.calls.append(call)
         call.add_done_callback(self._done)
+
+    async def _sent(self, *values: Any) -> Any:
+        """What the generator yields for the next values, once it waits for them."""
+        import asyncio
+
+        if self.turn is None:
+            # Made here: Python 3.9 gives it the loop of the thread.
+            self.turn = asyncio.Lock()
+        async with self.turn:
+            return await self.stream.asend(values[0] if len(values) == 1 else values or None)
 
     def _done(self, call: Any) -> None:
         # `stop` may take it away meanwhile.
@@ -693,7 +758,10 @@ class _Asynchronous(_Ports):
         if self.calls and self.calls[0].done():
             result, error = self.calls.pop(0).result()
             if self.is_generator and isinstance(error, StopAsyncIteration):
-                self.event.event_state = 4
+                if self.going is None:
+                    self.event.event_state = 4
+                else:
+                    self.going.disable_tick()
                 return
             if error is not None:
                 raise error

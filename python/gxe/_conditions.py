@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
-
-_PERIOD = re.compile(r"^\s*\d+(\.\d+)?\s*(ns|us|ms|s|Hz|hz|mhz)?\s*$")
 
 
 class Condition:
@@ -16,6 +13,8 @@ class Condition:
         self.type = type
         self.name = name
         self.parameters = parameters
+        #: The object of this program that the component calls, if it is one.
+        self._owner: Any = None
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.type!r}, {self.parameters})"
@@ -29,15 +28,11 @@ class Count(Condition):
 
 
 class Periodic(Condition):
-    """Lets the entity run once a period: a text such as ``10ms`` or ``30Hz``, or a number of seconds."""
+    """Lets the entity run once a period: a text such as ``10ms`` or ``30Hz``, as the parameter `recess_period`
+    takes it, or a number of seconds."""
 
     def __init__(self, period: str | float, name: str = "") -> None:
-        if isinstance(period, str):
-            if not _PERIOD.match(period):
-                raise ValueError(f"`{period}` is not a period such as `10ms`, `0.5s` or `30Hz`")
-            text = period.strip()
-        else:
-            text = f"{round(period * 1e9)}ns"
+        text = period if isinstance(period, str) else f"{round(period * 1e9)}ns"
         super().__init__("nvidia::gxf::PeriodicSchedulingTerm", name, recess_period=text)
 
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import html
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 from collections.abc import Iterable
 from typing import Any
+
+from ._errors import GxfError
+from ._gxe import to_yaml
 
 #: The program `gxe` of the wheel.
 PROGRAM = pathlib.Path(__file__).parent / "bin" / "gxe"
@@ -16,8 +20,10 @@ PROGRAM = pathlib.Path(__file__).parent / "bin" / "gxe"
 _FORMATS = ("svg", "dot", "mermaid", "html")
 
 
-def draw(apps: Iterable[Any], manifests: Iterable[Any], format: str = "svg") -> str:
-    """A picture of app files, as `gxe graph` draws it."""
+def draw(
+    apps: Iterable[Any], manifests: Iterable[Any], format: str = "svg", libraries: Iterable[Any] = ()
+) -> str:
+    """A picture of app files, as `gxe graph` draws it, with extension libraries that no manifest names."""
     if format not in _FORMATS:
         raise ValueError(f"`{format}` is none of {', '.join(_FORMATS)}")
     command = [os.fspath(PROGRAM), "graph", "--format", format]
@@ -25,22 +31,28 @@ def draw(apps: Iterable[Any], manifests: Iterable[Any], format: str = "svg") -> 
         command += ["--app", os.fspath(app)]
     for manifest in manifests:
         command += ["--manifest", os.fspath(manifest)]
-    drawn = subprocess.run(command, capture_output=True, text=True, check=False)
+    with tempfile.TemporaryDirectory() as folder:
+        own = pathlib.Path(folder, "manifest.yaml")
+        own.write_text(to_yaml({"extensions": [os.fspath(library) for library in libraries]}))
+        command += ["--manifest", os.fspath(own)]
+        drawn = subprocess.run(command, capture_output=True, text=True, check=False)
     if drawn.returncode != 0:
-        raise RuntimeError(drawn.stderr.strip() or f"gxe graph ended with {drawn.returncode}")
+        text = drawn.stderr.strip() or f"gxe graph ended with {drawn.returncode}"
+        found = re.search(r"error\[(GXF_\w+)\]", text)
+        raise GxfError(text, found.group(1) if found else "GXF_FAILURE")
     return drawn.stdout
 
 
 def draw_text(graph: Any, format: str) -> str:
     """A picture of a composed graph."""
     with tempfile.TemporaryDirectory() as folder:
-        app = pathlib.Path(folder, f"{graph.name or 'graph'}.yaml")
-        manifest = pathlib.Path(folder, "manifest.yaml")
-        graph.save(app)
-        paths = [extension["path"] for extension in graph.context.extensions()]
-        paths = [os.fspath(path) for path in paths if os.fspath(path) not in ("", ".")]
-        manifest.write_text("extensions:\n" + "".join(f"- {path}\n" for path in paths))
-        return draw((app,), (manifest,) if paths else (), format)
+        # The picture has the name of the file, which may not have all characters, nor any length.
+        name = re.sub(r"[/\0]", "_", str(graph.name))[:50] or "graph"
+        app = pathlib.Path(folder, f"{name}.yaml")
+        graph.compose()
+        graph.context.save(app)
+        paths = [os.fspath(extension["path"]) for extension in graph.context.extensions()]
+        return draw((app,), (), format, [path for path in paths if path not in ("", ".")])
 
 
 def table(statistics: dict[str, Any]) -> str:

@@ -1,6 +1,9 @@
-"""The exception of the engine."""
+"""The exception and the warning of the engine."""
 
 from __future__ import annotations
+
+import sys
+import warnings
 
 
 class GxfError(RuntimeError):
@@ -28,3 +31,15 @@ class GxfError(RuntimeError):
     def __reduce__(self):
         fields = (str(self), self.code, self.entity, self.component, self.stage)
         return type(self), fields
+
+
+class GxfWarning(UserWarning):
+    """What is probably a mistake, in a file that is loaded or a graph that is saved."""
+
+
+def warn(text: str) -> None:
+    """Warns at the line of the program that called gxe."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals["__name__"].partition(".")[0] == "gxe":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, GxfWarning, stacklevel=level)

@@ -8,7 +8,7 @@ from typing import Any
 
 from . import _life
 from ._draw import draw
-from ._graph import Graph
+from ._graph import CODELETS, Graph
 
 
 def load(
@@ -17,7 +17,7 @@ def load(
     parameters: dict[str, Any] | None = None,
     statistics: bool = False,
 ) -> Graph:
-    """A graph from app files."""
+    """A graph from app files. See `Graph.load`."""
     return Graph(statistics=statistics).load(*apps, manifest=manifest, parameters=parameters)
 
 
@@ -27,7 +27,8 @@ def check(
     parameters: dict[str, Any] | None = None,
 ) -> list[dict[str, Any]]:
     """The findings of `gxe check` in app files. Mistakes that keep them from loading raise."""
-    found = load(*apps, manifest=manifest, parameters=parameters)
+    found = Graph()
+    found._load(*apps, manifest=manifest, parameters=parameters)
     return found.context.take_warnings() + found.check()
 
 
@@ -54,5 +55,5 @@ def graph(
     format: str = "svg",
 ) -> str:
     """A picture of app files, as `gxe graph` draws it."""
-    manifests = (manifest,) if isinstance(manifest, (str, os.PathLike)) else tuple(manifest)
-    return draw(apps, manifests, format)
+    manifests = (manifest,) if isinstance(manifest, (str, os.PathLike)) else manifest
+    return draw(apps, manifests, format, (CODELETS,))

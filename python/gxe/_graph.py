@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 import sys
@@ -13,9 +14,12 @@ from typing import Any
 from . import _codelets, _gxe, _life
 from ._conditions import Asynchronous, Boolean, Condition
 from ._draw import draw_text, table
-from ._errors import GxfError
+from ._errors import GxfError, warn
 
 _CODELET = "nvidia::gxf::PyCodeletV0"
+_CONDITION = "gxe::PythonSchedulingTerm"
+#: The extension of both.
+CODELETS = _life.LIBRARIES / "libgxf_python_codelet.so"
 _RECEIVER = "nvidia::gxf::Receiver"
 _TRANSMITTER = "nvidia::gxf::Transmitter"
 _HANDLE = "GXF_PARAMETER_TYPE_HANDLE"
@@ -126,6 +130,8 @@ class Node:
         self._parameters: dict[str, Any] = {}
         self._connected: set[str] = set()
         self._entity: Entity | None = None
+        #: Why another program does not find the codelet.
+        self._unfound = ""
 
     @property
     def entity(self) -> Entity:
@@ -242,6 +248,11 @@ class Graph:
         clock: str = "nvidia::gxf::RealtimeClock",
         statistics: bool = False,
     ) -> None:
+        if scheduler is not None and not isinstance(scheduler, _Scheduler):
+            what = scheduler.__name__ if isinstance(scheduler, type) else repr(scheduler)
+            raise TypeError(
+                f"`{what}` is no scheduler; give gxe.Greedy(), gxe.MultiThread() or gxe.EventBased()"
+            )
         self.name = name
         self.context = _life.new_context()
         self.nodes: dict[str, Node] = {}
@@ -275,7 +286,18 @@ class Graph:
         parameters: dict[str, Any] | None = None,
     ) -> Graph:
         """Loads app files into the graph. `parameters` replaces values: the keys are
-        `entity/component/key`. All mistakes of the files are in one exception."""
+        `entity/component/key`. All mistakes of the files are in one exception; what is probably one, such
+        as an unknown parameter, is a `GxfWarning`."""
+        self._load(*apps, manifest=manifest, parameters=parameters)
+        self._warn_of_loaded()
+        return self
+
+    def _load(
+        self,
+        *apps: str | os.PathLike,
+        manifest: str | os.PathLike | Iterable[str | os.PathLike] = (),
+        parameters: dict[str, Any] | None = None,
+    ) -> None:
         for path in (manifest,) if isinstance(manifest, (str, os.PathLike)) else manifest:
             self.context.load_manifest(path)
         self._need_extension()
@@ -288,17 +310,22 @@ class Graph:
             if error.code != "GXF_FILE_NOT_FOUND" or not others:
                 raise
             raise GxfError("\n".join((str(error).rstrip(), *others)), error.code) from None
-        return self
+
+    def _warn_of_loaded(self) -> None:
+        for found in self.context.take_warnings():
+            place = f"{found['file']}:{found['line']}:{found['column']}: " if found["file"] else ""
+            warn("; ".join((place + found["message"], *filter(None, found["help"].split("\n")))))
 
     def loads(self, text: str, parameters: dict[str, Any] | None = None, name: str = "<text>") -> Graph:
-        """Loads the text of an app file."""
+        """Loads the text of an app file, as `load` does."""
         self._need_extension()
         self.context.load_app_text(text, name, _overrides(parameters))
+        self._warn_of_loaded()
         return self
 
     def _need_extension(self) -> None:
         if not self._has_codelets:
-            self.context.load_extension(_life.LIBRARIES / "libgxf_python_codelet.so")
+            self.context.load_extension(CODELETS)
             self._has_codelets = True
 
     # Composing
@@ -322,20 +349,28 @@ class Graph:
         codelet: Any,
         *conditions: Any,
         name: str = "",
-        capacity: int | dict[str, int] = 1,
+        capacity: int | dict[str, int] | None = None,
         **parameters: Any,
     ) -> Node:
         """Adds an entity with a codelet: one of `@gxe.codelet`, an instance of a codelet class, or
         the full name of a type of an extension.
 
-        The entity gets a queue for each port, with a capacity, and a condition for each queue: that a
-        message has arrived, or that there is room. `conditions` adds others; one that names a port
+        The entity gets a queue for each port, and a condition for each queue: that a message has arrived,
+        or that there is room. `capacity` is that of all queues, or of some by port; that of others is what
+        the class of the codelet says, or 1. `conditions` adds others; one that names a port
         replaces the port's own. An object with a method `check(now)` is a condition, too: it answers
         0 never, 1 ready, 2 wait, or 3 wait until, as a tuple with the time in nanoseconds; its methods
         `on_execute(now)` and `bind(context)` are called if it has them. `parameters` are those of the
         codelet.
         """
         node = Node(self, name or self._new_name(codelet))
+        if not isinstance(node.name, str):
+            raise TypeError(f"the name of an entity is a text, and not {node.name!r}")
+        if "/" in node.name:
+            raise ValueError(
+                f"`{node.name}` is no name of an entity with a codelet: a slash separates entity and component in "
+                "app files"
+            )
         if node.name in self.nodes:
             raise ValueError(f"the graph has an entity `{node.name}` already")
         node.conditions = [self._as_condition(condition) for condition in conditions]
@@ -343,6 +378,8 @@ class Graph:
             self._add_native(node, codelet, parameters)
         else:
             self._add_python(node, codelet, parameters)
+        if capacity is None:
+            capacity = {}
         if not isinstance(capacity, (int, dict)):
             raise TypeError(f"a capacity is a number, or a dictionary of numbers by port, and not {capacity!r}")
         if isinstance(capacity, int):
@@ -361,8 +398,9 @@ class Graph:
                 f"a `{type(condition).__name__}` is no condition: neither is it one of gxe, nor has it a "
                 "method `check`"
             )
-        key = _codelets.register(self._owned, condition, type(condition).__name__)
-        return Condition("gxe::PythonSchedulingTerm", "", condition_name=key)
+        made = Condition(_CONDITION, "", condition_name=type(condition).__name__)
+        made._owner = condition
+        return made
 
     def _new_name(self, codelet: Any) -> str:
         if isinstance(codelet, str):
@@ -507,16 +545,29 @@ class Graph:
             if key in ("receiver", "transmitter") and isinstance(value, str)
         }
         queues: dict[str, Component] = {}
-        messages = []
+        awaited, messages = [], []
         for name in node.inputs:
             size = node._capacities.get(name, 1)
             queue = entity.add("nvidia::gxf::DoubleBufferReceiver", name, capacity=size)
             queues[name] = queue
             if name not in named and name not in node._unconditional:
+                awaited.append(name)
+        if "asynchronous" in terms and len(awaited) > 1:
+            # One term, which the event is an alternative to.
+            term = entity.add(
+                "nvidia::gxf::MultiMessageAvailableSchedulingTerm",
+                "messages_available",
+                receivers=[queues[name] for name in awaited],
+                sampling_mode="PerReceiver",
+                min_sizes=[1] * len(awaited),
+            )
+            messages.append(term)
+        else:
+            for name in awaited:
                 term = entity.add(
                     "nvidia::gxf::MessageAvailableSchedulingTerm",
                     f"{name}_available",
-                    receiver=queue,
+                    receiver=queues[name],
                     min_size=node._minimum.get(name, 1),
                 )
                 messages.append(term)
@@ -536,20 +587,21 @@ class Graph:
         if "asynchronous" in terms:
             event = self._add_condition(entity, Asynchronous("event"), queues)
             if messages:
-                arrived = messages[0]
-                if len(messages) > 1:
-                    raise NotImplementedError("an `async def` with several inputs; use one")
-                entity.add(
-                    "nvidia::gxf::OrSchedulingTermCombiner", "next", terms=[arrived, event]
-                )
+                entity.add("nvidia::gxf::OrSchedulingTermCombiner", "next", terms=[*messages, event])
         for condition in node.conditions:
             self._add_condition(entity, condition, queues)
         if node._native is not None:
             handles = {name: queues[name] for name in (*node.inputs, *node.outputs)}
             entity.add(node._native, "codelet", **handles, **node._parameters)
             return
-        key = _codelets.register(self._owned, codelet, node.name)
-        entity.add(_CODELET, "codelet", codelet_name=key)
+        parameters, node._unfound = _codelets.reference(codelet)
+        self._add_owned(entity, _CODELET, "codelet", codelet, **parameters)
+
+    def _add_owned(self, entity: Entity, type: str, name: str, owner: Any, **parameters: Any) -> Component:
+        """Adds the component that calls an object of this program."""
+        component = entity.add(type, name, **parameters)
+        _codelets.register(self._owned, component, owner)
+        return component
 
     def _add_condition(
         self, entity: Entity, condition: Condition, queues: dict[str, Component]
@@ -563,6 +615,8 @@ class Graph:
                 elif isinstance(value, (list, tuple)):
                     value = [queues.get(item, item) if isinstance(item, str) else item for item in value]
             term[key] = value
+        if condition._owner is not None:
+            _codelets.register(self._owned, term, condition._owner)
         return term
 
     def _set(self, cid: int, key: str, value: Any) -> None:
@@ -677,14 +731,24 @@ class Graph:
         return Trace(self)
 
     def to_yaml(self) -> str:
-        """The graph as the text of an app file."""
+        """The graph as the text of an app file. A codelet in Python is in it as its file, its name there and
+        its parameters; a `GxfWarning` names those that have none, which only this program can execute."""
         self.compose()
+        self._warn_of_saved()
         return self.context.to_yaml()
 
     def save(self, path: str | os.PathLike) -> None:
-        """Writes the graph as an app file."""
+        """Writes the graph as an app file; see `to_yaml`."""
         self.compose()
+        self._warn_of_saved()
         self.context.save(path)
+
+    def _warn_of_saved(self) -> None:
+        for node in self.nodes.values():
+            if node._unfound:
+                warn(f"no other program can execute the codelet of the entity `{node.name}`: {node._unfound}")
+            if any(condition._owner is not None for condition in node.conditions):
+                warn(f"no other program can check the condition in Python of the entity `{node.name}`")
 
     def draw(self, format: str = "svg") -> str:
         """A picture of the graph: `svg`, `dot`, `mermaid` or `html`."""
@@ -714,6 +778,10 @@ class Graph:
         if goes_on:
             text = "a graph was dropped while it ran, which ends its run; keep it, and wait for the run or interrupt it"
             warnings.warn(text, ResourceWarning)
+        # What the components call goes after this, in any order.
+        for end in (self.context.interrupt, self.context.end):
+            with contextlib.suppress(RuntimeError):
+                end()
 
     def __repr__(self) -> str:
         return f"<gxe.Graph {self.name}: {len(self.context.entities())} entities>"

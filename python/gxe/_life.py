@@ -16,6 +16,8 @@ LIBRARIES = pathlib.Path(__file__).parent / "lib"
 
 _SEVERITIES = ("none", "error", "warning", "info", "debug", "verbose")
 _contexts: weakref.WeakSet = weakref.WeakSet()
+#: The addresses of all contexts so far.
+_addresses: set[int] = set()
 
 
 def set_severity(severity: str | int) -> None:
@@ -35,11 +37,18 @@ def new_context(shared: _gxe.Context | None = None) -> _gxe.Context:
     context = _gxe.Context(shared)
     context.add_extension_path(LIBRARIES)
     _contexts.add(context)
+    _addresses.add(context.address)
     return context
 
 
+def is_dropped(address: int) -> bool:
+    """Whether the context was one of this program, which dropped it: its graph ends just now."""
+    return address in _addresses and all(context.address != address for context in list(_contexts))
+
+
 def _end() -> None:
-    # Runs that go on would call codelets in a dying interpreter.
+    # Runs that go on would call codelets in a dying interpreter, and so would those that threads begin now.
+    _gxe.refuse_runs()
     for context in list(_contexts):
         try:
             context.interrupt()

@@ -18,7 +18,7 @@ import sys
 import traceback
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from . import _gxe
 from ._bound import bound
@@ -250,30 +250,31 @@ class Process:
         )
         with other:
             self.process.start()
-        self._answer()
+        self._answer("; a program that runs a graph needs `if __name__ == '__main__':` around its start")
 
     def tick(self, *values: Any) -> Any:
         try:
             _send(self.connection, values)
-        except (BrokenPipeError, ConnectionError):
+        except ConnectionError:
             self._ended()
         return self._answer()
 
-    def _answer(self) -> Any:
+    def _answer(self, hint: str = "") -> Any:
         try:
             result, error, text = _receive(self.connection)
         except (EOFError, ConnectionError):
-            self._ended()
+            self._ended(hint)
         if error is not None:
             raise error from _Remote(text)
         return result
 
-    def _ended(self) -> None:
+    def _ended(self, hint: str = "") -> NoReturn:
         self.process.join()
-        raise RuntimeError(
-            f"the process of the codelet `{self.name}` ended with exit status {self.process.exitcode}; a program "
-            "that runs a graph needs `if __name__ == '__main__':` around its start"
-        ) from None
+        code = self.process.exitcode
+        how = f"ended with exit status {code}{hint}"
+        if code is not None and code < 0:
+            how = f"was ended by signal {-code} ({signal.strsignal(-code)})"
+        raise RuntimeError(f"the process of the codelet `{self.name}` {how}") from None
 
     def stop(self) -> None:
         self.connection.close()

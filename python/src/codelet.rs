@@ -3,6 +3,7 @@
 #![expect(unsafe_code, reason = "finds the ports of a codelet in its context")]
 
 use crate::error;
+use crate::interpreter::detached;
 use crate::message;
 use crate::port::{
     self, Allocator, AsynchronousTerm, BooleanTerm, Clock, Environment, Receiver, TargetTimeTerm,
@@ -187,7 +188,7 @@ impl CodeletContext {
     /// Makes the scheduler check the entity again, from any thread.
     #[pyo3(signature = (event = 1))]
     fn notify(&self, py: Python<'_>, event: u32) -> PyResult<()> {
-        let notified = py.detach(|| self.graph.notify(gxf::Event(event)));
+        let notified = detached(py, || self.graph.notify(gxf::Event(event)));
         notified.map_err(|error| error::of_sdk(py, &error))
     }
 
@@ -196,7 +197,7 @@ impl CodeletContext {
         let raised = PyErr::from_value(exception.clone());
         let failure =
             error::failed(py, self.address, self.ids(), &raised, crate::guest::is_guest());
-        let failed = py.detach(|| self.graph.fail(&failure));
+        let failed = detached(py, || self.graph.fail(&failure));
         failed.map_err(|error| error::of_sdk(py, &error))
     }
 }

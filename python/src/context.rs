@@ -44,7 +44,7 @@ impl Drop for Context {
         let mut context = Some(context);
         _ = Python::try_attach(|py| {
             let context = context.take();
-            py.detach(move || drop(context));
+            interpreter::detached(py, move || drop(context));
         });
     }
 }
@@ -62,7 +62,8 @@ impl Context {
         f: impl FnOnce(&gxf_runtime::Context) -> Result<R> + Send,
     ) -> PyResult<R> {
         let context = self.get()?;
-        py.detach(|| f(context)).map_err(|error| error::of_graph(py, context, error))
+        interpreter::detached(py, || f(context))
+            .map_err(|error| error::of_graph(py, context, error))
     }
 
     /// As `call`; an error is one of the component `cid`.
@@ -111,6 +112,8 @@ impl Context {
     ) -> PyResult<()> {
         self.check_may_wait(py)?;
         let context = self.get()?;
+        // Between the waits, and while it makes an exception, too.
+        let _away = interpreter::Away::begin();
         let (sender, receiver) = mpsc::channel();
         let receiver = parking_lot::Mutex::new(receiver);
         let waiting = context.clone();
@@ -122,11 +125,12 @@ impl Context {
         let mut interrupted: Option<PyErr> = None;
         let mut asked_at = ends.then(Instant::now);
         loop {
-            let ended = py.detach(|| match receiver.lock().recv_timeout(PATIENCE) {
-                Ok(ended) => Some(Ok(ended)),
-                Err(mpsc::RecvTimeoutError::Timeout) => None,
-                Err(mpsc::RecvTimeoutError::Disconnected) => Some(Err(())),
-            });
+            let ended =
+                interpreter::detached(py, || match receiver.lock().recv_timeout(PATIENCE) {
+                    Ok(ended) => Some(Ok(ended)),
+                    Err(mpsc::RecvTimeoutError::Timeout) => None,
+                    Err(mpsc::RecvTimeoutError::Disconnected) => Some(Err(())),
+                });
             if let Err(signal) = py.check_signals() {
                 if ends || interrupted.is_some() {
                     self.is_abandoned.store(true, Ordering::Relaxed);
@@ -135,7 +139,7 @@ impl Context {
                 interrupted = Some(signal);
                 asked_at = Some(Instant::now());
                 // Fails if the run has ended meanwhile.
-                _ = py.detach(|| context.interrupt());
+                _ = interpreter::detached(py, || context.interrupt());
             }
             if ended.is_none() && asked_at.take_if(|at| at.elapsed() >= HANG_TIME).is_some() {
                 eprintln!("gxe: still not stopped after 1 s{}", executing(context));
@@ -218,7 +222,7 @@ impl Context {
                  with `python3`",
             ));
         }
-        interpreter::enter().map_err(error::misuse)?;
+        interpreter::enter_run().map_err(error::misuse)?;
         let context = match shared {
             None => gxf_runtime::Context::new(),
             Some(other) => {
@@ -316,7 +320,7 @@ impl Context {
     /// What is wrong with the loaded graph, certainly or probably.
     fn check<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let context = self.get()?;
-        let found = py.detach(|| context.check());
+        let found = interpreter::detached(py, || context.check());
         findings(py, &found)
     }
 
@@ -471,7 +475,20 @@ impl Context {
         value: &Bound<'_, PyAny>,
         yaml: bool,
     ) -> PyResult<()> {
-        let text = if yaml { value.extract()? } else { value::to_yaml(value)? };
+        let text = if yaml {
+            value.extract()?
+        } else {
+            let spec = self.call_of(py, cid, |context| context.parameter_spec(cid, key))?;
+            if let Some(spec) = spec
+                && !value::fits(&spec, value)?
+            {
+                let kind = value.get_type().name()?.to_string();
+                let text = format!("parameter `{key}` takes text, and no `{kind}`");
+                let error = gxf_runtime::Error::new(ResultCode::PARAMETER_INVALID_TYPE, text);
+                return self.call_of(py, cid, |_| Err(error));
+            }
+            value::to_yaml(value)?
+        };
         self.call_of(py, cid, |context| context.set_parameter_yaml(cid, key, &text, ""))
     }
 
@@ -532,10 +549,12 @@ impl Context {
             None => error.in_stage("activate"),
             Some(_) => error,
         };
+        interpreter::enter_run().map_err(error::misuse)?;
         self.call(py, |context| context.activate().map_err(staged))
     }
 
     fn run_async(&self, py: Python<'_>) -> PyResult<()> {
+        interpreter::enter_run().map_err(error::misuse)?;
         error::forget_failures(self.get()?);
         self.call(py, |context| context.run_async())
     }
@@ -560,6 +579,7 @@ impl Context {
     }
 
     fn run(&self, py: Python<'_>) -> PyResult<()> {
+        interpreter::enter_run().map_err(error::misuse)?;
         error::forget_failures(self.get()?);
         self.wait_for(py, false, gxf_runtime::Context::run)
     }
@@ -612,14 +632,14 @@ impl Context {
     /// The statistics as JSON; `None` unless they were enabled.
     fn statistics(&self, py: Python<'_>) -> PyResult<Option<String>> {
         let context = self.get()?;
-        let statistics = py.detach(|| context.statistics());
+        let statistics = interpreter::detached(py, || context.statistics());
         statistics.map(|found| json(&found)).transpose()
     }
 
     /// What the graph is doing now, as JSON.
     fn status(&self, py: Python<'_>) -> PyResult<String> {
         let context = self.get()?;
-        json(&py.detach(|| context.status()))
+        json(&interpreter::detached(py, || context.status()))
     }
 
     /// How often each entity ticked, by name.
@@ -637,7 +657,7 @@ impl Context {
     /// Ends the trace and returns it in the format of ui.perfetto.dev; `None` without a trace.
     fn trace_stop(&self, py: Python<'_>) -> PyResult<Option<String>> {
         let context = self.get()?;
-        let written = py.detach(|| {
+        let written = interpreter::detached(py, || {
             let trace = context.trace_stop()?;
             let mut bytes = Vec::new();
             Some(trace.write_json(&mut bytes).map(|()| bytes))
@@ -658,7 +678,7 @@ fn json(value: &impl serde::Serialize) -> PyResult<String> {
 pub fn end_if_over(py: Python<'_>, contexts: Vec<Py<Context>>) -> PyResult<bool> {
     let graphs = contexts.iter().map(|context| Ok(context.get().get()?.clone()));
     let graphs: Vec<_> = graphs.collect::<PyResult<_>>()?;
-    let ended = py.detach(|| gxf_remote::end_if_over(&graphs));
+    let ended = interpreter::detached(py, || gxf_remote::end_if_over(&graphs));
     ended.map_err(|error| error::misuse(error.to_string()))
 }
 

@@ -10,24 +10,35 @@ use parking_lot::{Mutex, MutexGuard};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// The interpreter ends, or this is a forked child: no thread of the engine may take the lock.
 static CLOSED: AtomicBool = AtomicBool::new(false);
 /// Process that may use the engine, 0 before the first use: its threads do not exist in children.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
-/// Threads that give up their thread states just now. Python ends, or stops, a thread that waits for the
-/// lock of an interpreter that ends, so that must not end before they are done.
-static LEAVING: AtomicU32 = AtomicU32::new(0);
-/// How long the end of the interpreter waits for them at most.
+/// The program ends: no run begins any more.
+static ENDING: AtomicBool = AtomicBool::new(false);
+/// Threads of the engine that call Python or give up their thread states, and threads that go back to Python.
+/// Python ends, or stops, a thread that waits for the lock of an interpreter that ends, and cannot do so
+/// within functions of Rust. So the interpreter must not end before they are done.
+static TAKING: AtomicI32 = AtomicI32::new(0);
+/// Calls of Python threads that let go of the lock.
+static AWAY: AtomicI32 = AtomicI32::new(0);
+/// How long the end of the interpreter waits for each of them at most.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Why nothing is executed any more.
+const ENDS: &str = "the interpreter ends, and gxe with it";
 
 /// A thread state that is kept.
 struct Kept(*mut ffi::PyThreadState);
 
 thread_local! {
     static KEPT: Option<Kept> = keep();
+    /// Whether this thread ends the interpreter, and so can take the lock until that is done.
+    static ENDS_INTERPRETER: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Makes the thread state of a thread without one.
@@ -45,9 +56,7 @@ fn keep() -> Option<Kept> {
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        // `close` sees that this thread leaves, or this thread sees that it is closed.
-        LEAVING.fetch_add(1, Ordering::SeqCst);
-        if !CLOSED.load(Ordering::SeqCst) {
+        if let Some(_taking) = Taking::begin() {
             // SAFETY: the interpreter runs until this thread has left, and the state is that of this
             // thread, which holds no lock.
             unsafe {
@@ -55,7 +64,26 @@ impl Drop for Kept {
                 ffi::PyGILState_Release(ffi::PyGILState_STATE::PyGILState_UNLOCKED);
             }
         }
-        LEAVING.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// One of `TAKING`.
+struct Taking(());
+
+impl Taking {
+    /// `None` once the interpreter ends: `close` sees this thread, or this thread sees that it is closed.
+    #[inline]
+    fn begin() -> Option<Self> {
+        TAKING.fetch_add(1, Ordering::SeqCst);
+        let taking = Self(());
+        (!CLOSED.load(Ordering::SeqCst)).then_some(taking)
+    }
+}
+
+impl Drop for Taking {
+    #[inline]
+    fn drop(&mut self) {
+        TAKING.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
@@ -67,9 +95,7 @@ pub fn is_closed() -> bool {
 /// Calls `f` with the interpreter's lock; `None` once the interpreter ends.
 #[inline]
 pub fn attached<R>(f: impl FnOnce(Python<'_>) -> R) -> Option<R> {
-    if is_closed() {
-        return None;
-    }
+    let _taking = Taking::begin()?;
     // A thread that is ending has no thread-locals left, and makes a state for this call alone.
     _ = KEPT.try_with(|_| ());
     Python::try_attach(f)
@@ -82,15 +108,59 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.try_lock().unwrap_or_else(wait)
 }
 
+/// A call of a Python thread for which the end of the interpreter waits.
+pub struct Away(());
+
+impl Away {
+    pub fn begin() -> Self {
+        AWAY.fetch_add(1, Ordering::SeqCst);
+        Self(())
+    }
+}
+
+impl Drop for Away {
+    fn drop(&mut self) {
+        AWAY.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Calls `f` without the interpreter's lock. Does not return if the interpreter has ended meanwhile.
+pub fn detached<R: Send>(py: Python<'_>, f: impl FnOnce() -> R + Send) -> R {
+    let _away = Away::begin();
+    let (result, _taking) = py.detach(|| {
+        let result = f();
+        let taking = Taking::begin();
+        // A thread that is ending has no thread-locals left, and does not end the interpreter.
+        let ends_interpreter = ENDS_INTERPRETER.try_with(Cell::get).unwrap_or(false);
+        while taking.is_none() && !ends_interpreter && !is_foreign_process() {
+            std::thread::park();
+        }
+        (result, taking)
+    });
+    result
+}
+
+fn wait_until_none(count: &AtomicI32) {
+    let until = Instant::now() + PATIENCE;
+    while count.load(Ordering::SeqCst) > 0 && Instant::now() < until {
+        std::thread::sleep(Duration::from_micros(100));
+    }
+}
+
+/// Refuses new runs from now on; called before the interpreter ends.
+#[pyfunction]
+pub fn refuse_runs() {
+    ENDING.store(true, Ordering::Relaxed);
+}
+
 /// Ends all calls into Python; called when the interpreter ends, after all runs.
 #[pyfunction]
 pub fn close(py: Python<'_>) {
-    CLOSED.store(true, Ordering::SeqCst);
+    ENDS_INTERPRETER.set(true);
     py.detach(|| {
-        let until = Instant::now() + PATIENCE;
-        while LEAVING.load(Ordering::SeqCst) > 0 && Instant::now() < until {
-            std::thread::sleep(Duration::from_micros(100));
-        }
+        wait_until_none(&AWAY);
+        CLOSED.store(true, Ordering::SeqCst);
+        wait_until_none(&TAKING);
     });
 }
 
@@ -100,6 +170,20 @@ pub fn forked() {
     if PROCESS.load(Ordering::Relaxed) != 0 {
         CLOSED.store(true, Ordering::Release);
     }
+    // Those threads were the parent's.
+    AWAY.store(0, Ordering::Relaxed);
+    TAKING.store(0, Ordering::Relaxed);
+}
+
+/// As `enter`, for a call that leads to a run.
+///
+/// # Errors
+/// As `enter`, and already when the program begins to end.
+pub fn enter_run() -> Result<(), &'static str> {
+    if ENDING.load(Ordering::Relaxed) && !is_foreign_process() {
+        return Err(ENDS);
+    }
+    enter()
 }
 
 /// Notes that this process uses the engine.
@@ -109,7 +193,7 @@ pub fn forked() {
 pub fn enter() -> Result<(), &'static str> {
     if is_closed() {
         if !is_foreign_process() {
-            return Err("the interpreter ends, and gxe with it");
+            return Err(ENDS);
         }
         return Err("a process that was forked from one with a gxe context cannot use gxe; \
                     start it with the method `spawn` of multiprocessing");

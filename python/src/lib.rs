@@ -4,6 +4,7 @@
 //! A map:
 //!
 //! - `interpreter.rs`: the interpreter's lock on the engine's threads, and the end of the process;
+//! - `crash.rs`: what a program prints when it ends by a fatal signal;
 //! - `error.rs`: errors as exceptions, exceptions as errors;
 //! - `context.rs`: `Context`, a graph from loading to its end; `value.rs`: parameters as Python
 //!   values; `registry.rs`: extensions and types as dictionaries;
@@ -20,6 +21,7 @@
 mod bridge;
 mod codelet;
 mod context;
+mod crash;
 mod dlpack;
 mod error;
 mod fenced;
@@ -72,6 +74,8 @@ fn define(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<tensor::Tensor>()?;
     module.add_function(wrap_pyfunction!(interpreter::close, module)?)?;
     module.add_function(wrap_pyfunction!(interpreter::forked, module)?)?;
+    module.add_function(wrap_pyfunction!(interpreter::refuse_runs, module)?)?;
+    module.add_function(wrap_pyfunction!(crash::report_crashes, module)?)?;
     module.add_function(wrap_pyfunction!(guest::is_guest, module)?)?;
     module.add_function(wrap_pyfunction!(context::end_if_over, module)?)?;
     module.add_function(wrap_pyfunction!(context::set_severity, module)?)?;

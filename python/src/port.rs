@@ -6,7 +6,7 @@
 #![expect(unsafe_code, reason = "finds components of a context by its address")]
 
 use crate::error;
-use crate::interpreter::attached;
+use crate::interpreter::{attached, detached};
 use crate::message::{self, Message};
 use crate::tensor::{self, Tensor};
 use gxf::abi::{self, ComponentEnvironment};
@@ -175,7 +175,7 @@ classes! {
             payload: &str,
         ) -> PyResult<String> {
             let call = || self.target.action(service, action, payload);
-            py.detach(call).map_err(failed(py))
+            detached(py, call).map_err(failed(py))
         }
     }
 
@@ -247,12 +247,12 @@ classes! {
 
         /// Waits for a number of nanoseconds of this clock.
         fn sleep_for(&self, py: Python<'_>, duration: i64) -> PyResult<()> {
-            py.detach(|| self.target.sleep_for(duration)).map_err(failed(py))
+            detached(py, || self.target.sleep_for(duration)).map_err(failed(py))
         }
 
         /// Waits until a time of this clock, in nanoseconds.
         fn sleep_until(&self, py: Python<'_>, target: i64) -> PyResult<()> {
-            py.detach(|| self.target.sleep_until(target)).map_err(failed(py))
+            detached(py, || self.target.sleep_until(target)).map_err(failed(py))
         }
     }
 
@@ -268,12 +268,12 @@ classes! {
     SyntheticClock: SyntheticClock {
         /// Moves the clock by a number of nanoseconds, which must not be negative.
         fn advance_by(&self, py: Python<'_>, duration: i64) -> PyResult<()> {
-            py.detach(|| self.target.advance_by(duration)).map_err(failed(py))
+            detached(py, || self.target.advance_by(duration)).map_err(failed(py))
         }
 
         /// Moves the clock to a time in nanoseconds, which must not be in the past.
         fn advance_to(&self, py: Python<'_>, target: i64) -> PyResult<()> {
-            py.detach(|| self.target.advance_to(target)).map_err(failed(py))
+            detached(py, || self.target.advance_to(target)).map_err(failed(py))
         }
     }
 
@@ -292,7 +292,7 @@ classes! {
         /// that is negative.
         #[pyo3(signature = (timeout = -1))]
         fn take(&self, py: Python<'_>, timeout: i64) -> PyResult<Message> {
-            py.detach(|| self.target.take(timeout)).map(Message::of).map_err(failed(py))
+            detached(py, || self.target.take(timeout)).map(Message::of).map_err(failed(py))
         }
 
         /// Messages that wait.
@@ -314,12 +314,12 @@ classes! {
     CudaStreamPool: CudaStreamPool {
         /// Takes a stream: the id of its component.
         fn allocate_stream(&self, py: Python<'_>) -> PyResult<Uid> {
-            py.detach(|| self.target.allocate_stream()).map_err(failed(py))
+            detached(py, || self.target.allocate_stream()).map_err(failed(py))
         }
 
         /// Gives a stream back.
         fn release_stream(&self, py: Python<'_>, stream: Uid) -> PyResult<()> {
-            py.detach(|| self.target.release_stream(stream)).map_err(failed(py))
+            detached(py, || self.target.release_stream(stream)).map_err(failed(py))
         }
     }
 
@@ -370,7 +370,7 @@ classes! {
         fn set_event_state(&self, py: Python<'_>, state: i32) -> PyResult<()> {
             // Without the lock: a worker that checks the term may want it.
             let state = AsynchronousEventState(state);
-            py.detach(|| self.target.set_event_state(state)).map_err(failed(py))
+            detached(py, || self.target.set_event_state(state)).map_err(failed(py))
         }
     }
 

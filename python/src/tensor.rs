@@ -124,6 +124,20 @@ impl Tensor {
         lock(&self.tensor).share().map_err(|error| error::of_sdk(py, &error))
     }
 
+    /// Another tensor with the same memory, as array libraries see it: for them, a tensor of rank 0 would
+    /// have an element.
+    fn shown(&self, py: Python<'_>) -> PyResult<gxf::Tensor> {
+        let shared = self.share(py)?;
+        if shared.rank() > 0 {
+            return Ok(shared);
+        }
+        let (element_type, size) = (shared.element_type(), shared.bytes_per_element());
+        let empty = Shape::new(&[0]).and_then(|shape| {
+            gxf::Tensor::from_memory(shape, element_type, size, None, shared.into_memory())
+        });
+        empty.map_err(|error| error::of_sdk(py, &error))
+    }
+
     /// Another tensor with the same memory, for a message.
     fn give(&self, py: Python<'_>) -> PyResult<Fenced<gxf::Tensor>> {
         Ok(Fenced { payload: self.share(py)?, ready: self.ready.clone() })
@@ -263,7 +277,7 @@ impl Tensor {
             return Ok(array.bind(py).clone());
         }
         self.check_host()?;
-        let shared = Box::new(self.share(py)?);
+        let shared = Box::new(self.shown(py)?);
         let number = |number: u64| isize::try_from(number).unwrap_or(isize::MAX);
         let rank = shared.rank();
         let mut dimensions = [0isize; gxf::abi::MAX_RANK];
@@ -295,7 +309,7 @@ impl Tensor {
         if dl_device.is_some_and(|device| device != self.__dlpack_device__()) {
             return Err(PyBufferError::new_err("the tensor is on another device"));
         }
-        let tensor = if copy == Some(true) { self.copied(py)? } else { self.share(py)? };
+        let tensor = if copy == Some(true) { self.copy(py)?.shown(py)? } else { self.shown(py)? };
         // Elements in host memory are complete.
         if self.__dlpack_device__().0 != dlpack::CPU {
             self.order(py, stream)?;
@@ -322,8 +336,9 @@ impl Tensor {
         let interface = PyDict::new(py);
         interface.set_item("version", 3)?;
         interface.set_item("typestr", text)?;
-        interface.set_item("shape", self.shape(py)?)?;
-        interface.set_item("strides", self.strides(py)?)?;
+        let shown = self.shown(py)?;
+        interface.set_item("shape", PyTuple::new(py, shown.shape().dimensions())?)?;
+        interface.set_item("strides", PyTuple::new(py, shown.strides())?)?;
         interface.set_item("data", (self.data(), self.readonly()))?;
         Ok(interface)
     }
@@ -456,12 +471,11 @@ pub fn allocate(
         })
     };
     let lengths = lengths.iter().map(length).collect::<PyResult<Vec<_>>>()?;
-    let shape = Shape::new(&lengths).map_err(failed)?;
+    let rank = lengths.len();
+    let shape = shape_of(&lengths).map_err(failed)?;
     let mut known = shape.row_major_strides(size).map_err(failed)?;
     if let Some(strides) = strides {
-        if strides.len() != shape.rank() {
-            return Err(PyValueError::new_err("a tensor has as many strides as dimensions"));
-        }
+        check_strides(rank, Some(strides.len()))?;
         known[..strides.len()].copy_from_slice(&strides);
     }
     let extent = shape.extent(&known, size).map_err(failed)?;
@@ -570,6 +584,20 @@ fn from_interface(
     unsafe { wrap(py, keeper, address as *mut u8, element_type, &shape, strides, read_only) }
 }
 
+/// The shape of a tensor for an array. A scalar is one element, but a tensor of rank 0 has none.
+fn shape_of(dimensions: &[i32]) -> gxf::Result<Shape> {
+    Shape::new(if dimensions.is_empty() { &[1] } else { dimensions })
+}
+
+fn check_strides(rank: usize, strides: Option<usize>) -> PyResult<()> {
+    match strides {
+        Some(count) if count != rank => Err(PyValueError::new_err(format!(
+            "an array has as many strides as dimensions, and not {count} for {rank}"
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// # Safety
 /// The shape and the strides, in bytes, must describe memory at `data` that `keeper` keeps.
 unsafe fn wrap(
@@ -583,9 +611,8 @@ unsafe fn wrap(
 ) -> PyResult<gxf::Tensor> {
     let failed = |error: gxf::Error| error::of_sdk(py, &error);
     let size = element_type.size();
-    // A scalar is one element, but a tensor of rank 0 has none.
-    let shape =
-        Shape::new(if dimensions.is_empty() { &[1] } else { dimensions }).map_err(failed)?;
+    let shape = shape_of(dimensions).map_err(failed)?;
+    check_strides(dimensions.len(), strides.as_ref().map(Vec::len))?;
     let mut known = shape.row_major_strides(size).map_err(failed)?;
     for (place, stride) in known.iter_mut().zip(strides.iter().flatten()) {
         *place = u64::try_from(*stride)
@@ -605,7 +632,7 @@ unsafe fn wrap(
 mod buffer {
     //! Python's buffer protocol.
 
-    use super::{Keeper, TYPES, Tensor, lock, wrap};
+    use super::{Keeper, TYPES, Tensor, wrap};
     use gxf::PrimitiveType;
     use pyo3::exceptions::PyBufferError;
     use pyo3::ffi;
@@ -659,7 +686,7 @@ mod buffer {
         // SAFETY: the view is writable; a failed request leaves it without an owner.
         unsafe { (*view).obj = std::ptr::null_mut() };
         slf.get().check_host()?;
-        let tensor = lock(&slf.get().tensor);
+        let tensor = slf.get().shown(slf.py())?;
         let read_only = tensor.memory().is_read_only();
         if read_only && flags & ffi::PyBUF_WRITABLE != 0 {
             return refused("the tensor is read only");
@@ -761,14 +788,24 @@ mod buffer {
             View(view)
         };
         let raw = &view.0;
-        // SAFETY: a filled view of this kind has a format, a shape and strides of `ndim` numbers.
-        let (text, shape, strides) = unsafe {
-            let rank = raw.ndim.cast_unsigned() as usize;
-            let text = CStr::from_ptr(raw.format).to_string_lossy().into_owned();
-            let shape = std::slice::from_raw_parts(raw.shape, rank).to_vec();
-            (text, shape, std::slice::from_raw_parts(raw.strides, rank).to_vec())
+        let rank = raw.ndim.cast_unsigned() as usize;
+        let numbers = |numbers: *mut isize| {
+            // SAFETY: a filled view has `ndim` numbers where it has any.
+            let numbers =
+                (!numbers.is_null()).then(|| unsafe { (0..rank).map(|i| *numbers.add(i)) });
+            numbers.map(Vec::from_iter)
         };
         let size = raw.itemsize as u64;
+        // Who leaves the strides out, as `ctypes` does, has elements side by side; without a shape they are
+        // in a row, and without a format bytes.
+        let strides = numbers(raw.strides);
+        let in_a_row = || if rank == 0 { vec![] } else { vec![raw.len / raw.itemsize.max(1)] };
+        let shape = numbers(raw.shape).unwrap_or_else(in_a_row);
+        let text = match raw.format.is_null() {
+            true => "B".into(),
+            // SAFETY: the format of a filled view is a text.
+            false => unsafe { CStr::from_ptr(raw.format) }.to_string_lossy(),
+        };
         let element_type = match (text.trim_start_matches(['<', '=', '@']), size) {
             ("b", 1) => PrimitiveType::INT8,
             ("B" | "c" | "?", 1) => PrimitiveType::UNSIGNED8,
@@ -793,13 +830,12 @@ mod buffer {
             i32::try_from(length).map_err(|error| PyBufferError::new_err(error.to_string()))
         };
         let shape = shape.into_iter().map(length).collect::<PyResult<Vec<_>>>()?;
-        let strides = strides.into_iter().map(|stride| stride as i64).collect();
+        let strides = strides.map(|all| all.into_iter().map(|stride| stride as i64).collect());
         let (data, read_only) = (raw.buf.cast::<u8>(), raw.readonly != 0);
         let kept = Bound::new(py, Kept { _view: parking_lot::Mutex::new(view) })?.into_any();
         let keeper = Keeper(Some(kept.unbind()));
         // SAFETY: the view describes its memory, and the keeper keeps the view.
-        let wrapped =
-            unsafe { wrap(py, keeper, data, element_type, &shape, Some(strides), read_only) };
+        let wrapped = unsafe { wrap(py, keeper, data, element_type, &shape, strides, read_only) };
         wrapped.map(Some)
     }
 

@@ -8,6 +8,7 @@ use gxf_runtime::graph::yaml::{Kind, Node, parse_value_at};
 use gxf_runtime::graph::{ParameterSpec, Source};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
@@ -45,6 +46,30 @@ pub fn to_python<'py>(py: Python<'py>, value: &ParameterValue) -> PyResult<Bound
             }
             Ok(list.into_any())
         }
+    }
+}
+
+/// Whether a value can be one of a parameter: for those that are texts, the reader would take any value for one.
+pub fn fits(spec: &ParameterSpec, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    fn are_texts(value: &Bound<'_, PyAny>, rank: u32) -> PyResult<bool> {
+        if rank == 0 {
+            let py = value.py();
+            return Ok(
+                value.is_instance_of::<PyString>() || value.hasattr(intern!(py, "__fspath__"))?
+            );
+        }
+        // What is no list is the reader's to refuse.
+        let Ok(items) = value.try_iter() else { return Ok(true) };
+        for item in items {
+            if !are_texts(&item?, rank - 1)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+    match spec.element {
+        ParameterType::STRING | ParameterType::FILE => are_texts(value, spec.rank),
+        _ => Ok(true),
     }
 }
 

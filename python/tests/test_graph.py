@@ -1,5 +1,6 @@
 import asyncio
 import gc
+import os
 import random
 import re
 import signal
@@ -7,6 +8,8 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
+import weakref
 
 import gxe
 import pytest
@@ -206,7 +209,8 @@ def test_an_exception_of_a_condition_is_the_cause(method):
     graph = gxe.Graph()
     node = graph.add(gxe.codelet(lambda: None), gxe.Count(3), name="faulty")
     entity = graph[node.name]
-    entity.add("gxe::PythonSchedulingTerm", "term", condition_name=_codelets.register(graph._owned, condition, "term"))
+    term = entity.add("gxe::PythonSchedulingTerm", "term", condition_name="term")
+    _codelets.register(graph._owned, term, condition)
     with pytest.raises(gxe.GxfError) as caught:
         graph.run()
     assert isinstance(caught.value.__cause__, KeyError)
@@ -366,8 +370,13 @@ def test_mistakes_in_composing():
         graph.add(count, name="count")
     with pytest.raises(TypeError, match="is no codelet"):
         graph.add(42)
-    with pytest.raises(ValueError, match="not a period"):
-        gxe.Periodic("often")
+    with pytest.raises(ValueError, match="`cam/left` is no name of an entity"):
+        graph.add(count, name="cam/left")
+    with pytest.raises(TypeError, match="the name of an entity is a text, and not 5"):
+        graph.add(count, name=5)
+    for scheduler in (gxe.Greedy, "greedy"):
+        with pytest.raises(TypeError, match=r"is no scheduler; give gxe.Greedy\(\)"):
+            gxe.Graph(scheduler=scheduler)
     with pytest.raises(TypeError, match="takes 1 values and has 2"):
         gxe.codelet(lambda x: x, inputs=("a", "b"))
 
@@ -498,6 +507,76 @@ print("end")
 """
     ended = run_python(text)
     assert (ended.returncode, ended.stdout) == (0, "end\n"), ended.stderr
+
+
+@pytest.mark.parametrize("work", ["graph.run()", "while True: graph.run()", "graph.run_async().wait()"])
+def test_the_program_ends_while_a_daemon_thread_runs_a_graph(run_python, work):
+    ended = run_python(f"""
+import gxe, threading
+started = threading.Event()
+@gxe.codelet
+def tick(context):
+    started.set()
+graph = gxe.Graph()
+graph.add(tick)
+def run():
+    {work}
+threading.Thread(target=run, daemon=True).start()
+started.wait()
+print("end")
+""")
+    assert (ended.returncode, ended.stdout) == (0, "end\n"), ended.stderr
+
+
+def test_no_run_begins_at_the_end_of_a_program(run_python):
+    ended = run_python("""
+import gxe
+@gxe.codelet
+def tick(context): pass
+graph = gxe.Graph()
+graph.add(tick)
+gxe._gxe.refuse_runs()
+for call in (gxe.Graph, graph.run, graph.run_async, graph.activate):
+    try:
+        call()
+    except RuntimeError as error:
+        print(error)
+""")
+    assert ended.stdout == 4 * "the interpreter ends, and gxe with it\n", ended.stderr
+
+
+def test_a_dropped_run_executes_nothing_more(run_python):
+    ended = run_python("""
+import gc, gxe
+print("program", flush=True)
+@gxe.codelet
+def tick(context):
+    pass
+@gxe.codelet
+class Hidden:
+    def __init__(self, name): pass
+    def tick(self): pass
+class Never:
+    def check(self, now): return 0
+for _ in range(20):
+    graph = gxe.Graph()
+    graph.add(tick)
+    graph.add(Hidden("one"), Never())
+    graph.run_async()
+    del graph
+    gc.collect()
+""")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "program\n", "")
+
+
+def test_parameters_that_are_texts_take_texts(tmp_path):
+    component = gxe.Graph().entity("entity").add("nvidia::gxf::JobStatistics", "jobs")
+    for value in (None, True, 5, 1j, ["a", "b"], {"a": "b"}):
+        with pytest.raises(gxe.GxfError, match=f"`json_file_path` takes text, and no `{type(value).__name__}`"):
+            component["json_file_path"] = value
+    for value in ("~", tmp_path):
+        component["json_file_path"] = value
+        assert component["json_file_path"] == str(value)
 
 
 def test_a_forked_child_is_told(run_python):
@@ -1100,3 +1179,225 @@ def test_an_asynchronous_source_sends_as_often_as_it_ticks():
     for run in (1, 2):
         graph.run()
         assert found == ["source"] * 3 * run
+
+
+def test_ports_of_a_class_have_their_capacities():
+    class Batch(gxe.Codelet):
+        values = gxe.Input(capacity=4, min_size=2)
+        sums = gxe.Output(capacity=8)
+
+        def tick(self):
+            self.sums.publish(self.values.receive() + self.values.receive())
+
+    graph = gxe.Graph()
+    batch, other = graph.add(Batch()), graph.add(Batch(), capacity={"values": 6})
+    graph.connect(graph.add(count, gxe.Count(4)), batch["values"])
+    got = []
+    graph.connect(batch, graph.add(gxe.codelet(lambda value: got.append(value))))
+    assert (graph["Batch"]["values"]["capacity"], graph["Batch"]["sums"]["capacity"]) == (4, 8)
+    assert (graph["Batch_2"]["values"]["capacity"], graph["Batch_2"]["sums"]["capacity"]) == (6, 8)
+    assert other.name == "Batch_2"
+    graph.run()
+    assert got == [3, 7]
+
+
+def test_asynchronous_generators_take_messages_one_by_one():
+    @gxe.codelet(inputs="number", outputs="sum")
+    async def sums():
+        total = 0
+        number = yield "first"
+        while total < 6:
+            await asyncio.sleep(0.001)
+            total += number
+            number = yield total
+
+    got = []
+    graph = gxe.Graph()
+    # All messages arrive before the first sum is there.
+    node = graph.add(sums, capacity=8)
+    graph.connect(graph.add(count, gxe.Count(5)), node, graph.add(gxe.codelet(lambda value: got.append(value))))
+    graph.run()
+    assert got == ["first", 1, 3, 6]
+
+
+@pytest.mark.parametrize("is_generator", [False, True])
+def test_asynchronous_codelets_have_several_inputs(is_generator):
+    @gxe.codelet
+    async def product(left, right):
+        return left * right
+
+    @gxe.codelet(inputs=("left", "right"))
+    async def products():
+        left, right = yield
+        while True:
+            left, right = yield left * right
+
+    got = []
+    graph = gxe.Graph()
+    node = graph.add(products if is_generator else product)
+    graph.connect(graph.add(count, gxe.Count(3)), node["left"])
+    graph.connect(graph.add(count, gxe.Count(3)), node["right"])
+    graph.connect(node, graph.add(gxe.codelet(lambda value: got.append(value))))
+    graph.run()
+    assert got == [1, 4, 9]
+
+
+UNKNOWN = """name: tx
+components:
+- name: signal
+  type: nvidia::gxf::DoubleBufferTransmitter
+- type: nvidia::gxf::CountSchedulingTerm
+  parameters: {cuont: 4}
+"""
+
+
+def test_unknown_parameters_of_files_are_warnings(tmp_path):
+    path = tmp_path / "app.yaml"
+    path.write_text(UNKNOWN)
+    text = r"app.yaml:6:16: `nvidia::gxf::CountSchedulingTerm` has no parameter `cuont`; did you mean `count`\?"
+    with pytest.warns(gxe.GxfWarning, match=text) as found:
+        gxe.load(path)
+    assert [warning.filename for warning in found] == [__file__]
+    with pytest.warns(gxe.GxfWarning, match="did you mean `count`"):
+        gxe.Graph().loads(UNKNOWN)
+    (finding,) = [found for found in gxe.check(path) if found["rule"] == "load-warning"]
+    assert finding["line"] == 6
+
+
+SAVED = """
+import gxe
+
+@gxe.codelet
+def number(context, step=1):
+    return step * context.count
+
+class Show(gxe.Codelet):
+    value = gxe.Input()
+    label = gxe.Parameter("none")
+
+    def tick(self):
+        print(self.label, self.value.receive())
+
+if __name__ == "__main__":
+    graph = gxe.Graph("saved")
+    graph.connect(graph.add(number(step=10), gxe.Count(2)), graph.add(Show(label="got")))
+    graph.save(__file__ + ".yaml")
+"""
+
+
+def test_another_program_executes_a_saved_graph(run_python, tmp_path, program):
+    ended = run_python(SAVED)
+    assert (ended.stdout, ended.stderr) == ("", "")
+    app = tmp_path / "program.py.yaml"
+    manifest = tmp_path / "manifest.yaml"
+    manifest.write_text("extensions:\n- libgxf_python_codelet.so\n")
+    ended = subprocess.run(
+        [program, "--app", app, "--manifest", manifest],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "GXE_PYTHON": sys.executable},
+    )
+    assert "got 10\ngot 20\n" in ended.stdout, ended.stderr
+    found = gxe.load(app)
+    found.run()
+    assert found.ticks == {"Show": 2, "number": 2}
+
+
+def test_a_saved_graph_names_codelets_that_only_this_program_has():
+    class Wrong(gxe.Codelet):
+        def tick(self):
+            pass
+
+    class Never:
+        def check(self, now):
+            return 0
+
+    graph = gxe.Graph()
+    graph.add(count, gxe.Count(1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert f"codelet_file: \"{__file__}\"" in graph.to_yaml()
+    for codelet, conditions, text in (
+        (gxe.codelet(lambda: 1), (), "`one`: `<lambda>` is not at the top of a file"),
+        (Wrong(), (), "`one`: `Wrong` is not at the top of a file"),
+        (count, (Never(),), "the condition in Python of the entity `one`"),
+        (double(number=object()), (), "`one`: its parameter `number` has the type `object`"),
+    ):
+        graph = gxe.Graph()
+        graph.add(codelet, *conditions, name="one")
+        with pytest.warns(gxe.GxfWarning, match=text):
+            graph.to_yaml()
+
+
+def test_codelets_do_not_outlive_their_program():
+    class Held:
+        pass
+
+    def once():
+        held, graph = Held(), gxe.Graph()
+
+        @gxe.codelet
+        def of_a_closure():
+            return held
+
+        graph.add(of_a_closure, gxe.Count(2))
+        graph.run()
+        return weakref.ref(held), weakref.ref(graph)
+
+    references = once()
+    gc.collect()
+    assert [reference() for reference in references] == [None, None]
+
+
+def test_pictures_of_files_know_codelets_in_python(tmp_path):
+    path = tmp_path / "app.yaml"
+    path.write_text("name: one\ncomponents:\n- type: nvidia::gxf::PyCodeletV0\n  parameters: {codelet_name: a}\n")
+    assert "unknown" not in gxe.graph(path, format="mermaid")
+    with pytest.raises(gxe.GxfError, match="nowhere.yaml") as raised:
+        gxe.graph("nowhere.yaml")
+    assert raised.value.code == "GXF_FILE_NOT_FOUND"
+
+
+@pytest.mark.parametrize("name", ["robot/arm", "長" * 200])
+def test_graphs_of_any_name_have_pictures(name):
+    graph = gxe.Graph(name)
+    graph.add(count, gxe.Count(1))
+    assert "<svg" in graph._repr_svg_()
+
+
+def test_periods_are_those_of_the_engine():
+    for period in ("1min", "1 min", "2HZ"):
+        graph = gxe.Graph()
+        graph.add(count, gxe.Periodic(period), gxe.Count(1))
+        graph.activate()
+    graph = gxe.Graph()
+    graph.add(count, gxe.Periodic("often"))
+    with pytest.raises(gxe.GxfError, match="entity `count`.*`recess_period`: `often` is not"):
+        graph.activate()
+
+
+def test_the_parameters_of_a_codelet_may_be_empty(tmp_path):
+    (tmp_path / "codelets.py").write_text("import gxe\n\n@gxe.codelet\ndef nothing() -> None:\n    pass\n")
+    for empty in ("", "~", "{}"):
+        graph = gxe.Graph().loads(
+            f"""
+name: one
+components:
+- type: nvidia::gxf::PyCodeletV0
+  parameters:
+    codelet_file: {tmp_path}/codelets.py
+    codelet_name: nothing
+    codelet_params: {empty}
+- type: nvidia::gxf::CountSchedulingTerm
+  parameters: {{count: 2}}
+---
+components:
+- name: clock
+  type: nvidia::gxf::RealtimeClock
+- type: nvidia::gxf::GreedyScheduler
+  parameters: {{clock: clock}}
+"""
+        )
+        graph.run()
+        assert graph.ticks == {"one": 2}

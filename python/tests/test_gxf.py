@@ -1,3 +1,4 @@
+import gc
 import logging
 import os
 import shutil
@@ -589,3 +590,41 @@ def test_files_of_codelets_run_under_plain_gxe(tmp_path, program):
     said = [line for line in ended.stdout.splitlines() if "INFO" not in line]
     assert said[0] == "tick 1 1"
     assert said[1].startswith("a PingTx cannot be made here: this process is gxe")
+
+
+def test_a_component_keeps_its_codelet_class():
+    def made():
+        class Once(CodeletAdapter):
+            def tick(self):
+                received.append(type(self).__name__)
+
+        return PyCodeletV0("codelet", codelet=Once)
+
+    received.clear()
+    graph = standard()
+    entity = graph.add(ComputeEntity("one", count=1))
+    entity.add(made())
+    gc.collect()
+    graph.run()
+    assert received == ["Once"]
+
+
+@pytest.mark.parametrize("crash", ["ctypes.string_at(0)", "os.abort()", "os.kill(os.getpid(), 11)"])
+def test_a_fatal_signal_is_reported_and_ends_the_program(run_python, crash):
+    ended = run_python(f"import ctypes, os\nfrom gxf.core import Graph\nGraph()\nGraph()\n{crash}\n")
+    signal = "6 (SIGABRT)" if "abort" in crash else "11 (SIGSEGV)"
+    lines = ended.stderr.splitlines()
+    assert ended.returncode == 1 and lines[:3] == [
+        "==== GXF Python Crash Handler ====",
+        f"Caught signal {signal}",
+        "==== Crash Handler Backtrace ====",
+    ]
+    assert 'program.py", line 5 in <module>' in ended.stderr
+
+
+def test_any_value_is_the_text_of_a_text_parameter():
+    graph = Graph("g")
+    comp = graph.add(Entity("e")).add(Component("nvidia::gxf::JobStatistics", "c", json_file_path=5))
+    graph._build()
+    assert gxf.core.parameter_get(graph.context, comp.cid, "", "json_file_path") == "5"
+    graph.destroy()

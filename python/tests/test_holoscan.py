@@ -3,6 +3,7 @@
 import datetime
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -335,6 +336,49 @@ def test_operators_are_controlled_from_outside(capsys):
     app.controller.async_condition.event_state = AsynchronousEventState.EVENT_DONE
     future.result(timeout=60)
     assert lines(capsys) == ["op3", "op2", "op1", "end"]
+
+
+ENDLESS = """
+import atexit, sys, time
+import gxe.as_holoscan
+from holoscan.core import Application, Operator
+
+class Counter(Operator):
+    def compute(self, op_input, op_output, context):
+        self.count = getattr(self, "count", 0) + 1
+        if self.count == int(sys.argv[1]):
+            print("last", flush=True)
+            self.fragment.stop_execution()
+        time.sleep(0.001)
+
+class App(Application):
+    def compose(self):
+        self.add_operator(Counter(self, name="counter"))
+
+atexit.register(print, "ending", flush=True)
+App().run_async()
+"""
+
+
+def test_a_program_waits_for_its_asynchronous_runs(run_python):
+    ended = run_python(ENDLESS, "20")
+    assert (ended.returncode, ended.stdout) == (0, "ending\nlast\n"), ended.stderr
+
+
+@pytest.mark.parametrize("more", ["", "print('ending', flush=True)\ntime.sleep(60)\n"])
+def test_one_interrupt_ends_asynchronous_runs(tmp_path, more):
+    path = tmp_path / "program.py"
+    path.write_text(ENDLESS + more)
+    process = subprocess.Popen(
+        [sys.executable, str(path), "-1"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    assert process.stdout.readline() == "ending\n"
+    process.send_signal(signal.SIGINT)
+    assert "KeyboardInterrupt" in process.communicate(timeout=60)[1]
 
 
 def test_services_and_resources(capsys):

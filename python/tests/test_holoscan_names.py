@@ -784,3 +784,51 @@ def test_metadata_dictionaries_join():
     one.swap(two)
     assert (one, two) == ({"a": 2, "b": 3}, {"a": 1, "b": 3})
     assert (one.policy, two.policy) == (MetadataPolicy.RAISE, MetadataPolicy.UPDATE)
+
+
+def test_data_loggers_have_modules():
+    from holoscan.data_loggers.async_console_logger import AsyncConsoleLogger
+    from holoscan.data_loggers.basic_console_logger import (
+        BasicConsoleLogger,
+        GXFConsoleLogger,
+        SimpleTextSerializer,
+    )
+
+    package = importlib.import_module("holoscan.data_loggers")
+    for found in (AsyncConsoleLogger, BasicConsoleLogger, GXFConsoleLogger, SimpleTextSerializer):
+        assert found is getattr(package, found.__name__)
+
+
+@pytest.mark.parametrize("option", [["--config", "FILE"], ["--config=FILE"]])
+def test_the_command_line_names_the_configuration(tmp_path, monkeypatch, option):
+    chosen, other = tmp_path / "chosen.yaml", tmp_path / "other.yaml"
+    chosen.write_text("tx: {step: 7}\n")
+    other.write_text("tx: {step: 9}\n")
+    app = Application(["python3", "app.py", *(text.replace("FILE", str(chosen)) for text in option)])
+    assert app.options.config_path == str(chosen)
+    assert app.kwargs("tx") == {"step": 7}
+    app.config(str(other))
+    assert app.kwargs("tx") == {"step": 7}
+    monkeypatch.setenv("HOLOSCAN_CONFIG_PATH", str(other))
+    app.config(str(other))
+    assert app.kwargs("tx") == {"step": 7}
+    assert Application(["python3", "app.py"]).kwargs("tx") == {"step": 9}
+
+
+def test_options_of_the_command_line(capsys):
+    from holoscan.core import CLIOptions
+
+    texts = ["--driver", "--worker", "--address", "host:1", "--worker-address", "[::1]:2", "--fragments", "a, b"]
+    options = Application(["python3", "app.py", *texts, "--own"]).options
+    assert vars(options) == {
+        "run_driver": True,
+        "run_worker": True,
+        "driver_address": "host:1",
+        "worker_address": "[::1]:2",
+        "worker_targets": ["a", "b"],
+        "config_path": "",
+    }
+    own = Application(["python3", "app.py", "--address", "of the program"]).options
+    assert vars(own) == vars(CLIOptions())
+    options.print()
+    assert "worker_targets: a,b" in capsys.readouterr().out

@@ -3,6 +3,7 @@
 import gc
 import multiprocessing
 import os
+import signal
 
 import pytest
 
@@ -35,6 +36,11 @@ def fails(number):
 @gxe.codelet(process=True)
 def leaves(number) -> None:
     os._exit(7)
+
+
+@gxe.codelet(process=True)
+def is_killed(number) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 @gxe.codelet(process=True)
@@ -116,8 +122,7 @@ def test_a_value_for_the_first_argument():
 
 def test_descriptors_and_processes_end():
     def count(messages):
-        # Cleared, because the program keeps the latest codelet of a name.
-        through(answer_with, *(gxe.zeros((4,), "float64") for _ in range(messages))).clear()
+        through(answer_with, *(gxe.zeros((4,), "float64") for _ in range(messages)))
         gc.collect()
         return len(os.listdir("/proc/self/fd"))
 
@@ -138,7 +143,11 @@ def test_an_exception_of_the_process_is_the_cause():
 def test_the_end_of_the_process_is_an_error():
     with pytest.raises(gxe.GxfError) as raised:
         through(leaves, 1)
-    assert "the process of the codelet `leaves` ended with exit status 7" in str(raised.value.__cause__)
+    assert str(raised.value.__cause__) == "the process of the codelet `leaves` ended with exit status 7"
+    with pytest.raises(gxe.GxfError) as raised:
+        through(is_killed, 4)
+    text = f"the process of the codelet `is_killed` was ended by signal 9 ({signal.strsignal(9)})"
+    assert str(raised.value.__cause__) == text
 
 
 def test_what_has_no_process():

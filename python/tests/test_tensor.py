@@ -95,6 +95,18 @@ def test_buffers():
     source.append(4)
 
 
+def test_buffers_without_strides():
+    try:
+        memoryview(gxe.zeros(1))
+    except TypeError:
+        pytest.skip("this wheel is for Python 3.9 and 3.10, which have no buffers in the stable ABI")
+    tensor = gxe.as_tensor((ctypes.c_int * 3)(1, 2, 3))
+    assert (tensor.dtype, tensor.strides) == ("int32", (4,)) and tensor.numpy().tolist() == [1, 2, 3]
+    tensor = gxe.as_tensor((ctypes.c_double * 2 * 3)((1, 2), (3, 4), (5, 6)))
+    assert tensor.strides == (16, 8) and tensor.numpy().tolist() == [[1, 2], [3, 4], [5, 6]]
+    assert gxe.as_tensor(ctypes.c_short(7)).numpy().tolist() == [7]
+
+
 class Request(ctypes.Structure):
     """A `Py_buffer`, to ask for one with any flags."""
 
@@ -378,6 +390,23 @@ def test_shapes_and_types_of_new_tensors():
         gxe.zeros(2, np.dtype(">f4"))
 
 
+def test_a_scalar_is_one_element():
+    for tensor in (gxe.zeros(()), gxe.shared(()), gxe.as_tensor(np.float32(0))):
+        assert tensor.shape == (1,) and tensor.numpy().tolist() == tensor.copy().numpy().tolist() == [0]
+        assert tensor.tobytes() == bytes(4) and np.from_dlpack(tensor).tolist() == [0]
+
+
+@pytest.mark.parametrize("strides", [(), (4, 4)])
+def test_an_array_has_as_many_strides_as_dimensions(strides):
+    numbers = np.arange(6, dtype="int32")
+
+    class Strange:
+        __array_interface__ = {**numbers.__array_interface__, "strides": strides}
+
+    with pytest.raises(ValueError, match=f"as many strides as dimensions, and not {len(strides)} for 1"):
+        gxe.as_tensor(Strange())
+
+
 def test_parameters_of_numpy_and_complex_numbers(test_extension):
     graph = gxe.Graph()
     graph.load_extension(test_extension)
@@ -495,7 +524,7 @@ def test_planes_become_a_frame():
         (np.zeros((2, 2), "uint8"), "NV12", "made of a list of its planes Y, UV"),
         ([np.zeros((2, 2), "uint8")], "NV12", "1 planes for a NV12 frame, which has 2"),
         ([np.zeros((2, 2), "uint8")] * 2, "NV12", r"the plane UV of this NV12 frame has the shape \[1, 1, 2\]"),
-        (np.zeros((2, 2, 4), "uint8"), "RGB", "does not hold a frame"),
+        (np.zeros((2, 2, 4), "uint8"), "RGB", "does not hold a frame of the format RGB"),
         (np.zeros((2, 2, 3), "uint16"), "RGB", "does not hold a frame"),
         (np.zeros(2, "uint8"), "GRAY", "does not hold a frame"),
         (np.zeros((2, 2, 3), "uint8"), "rgb", "`rgb` is no video format; those are YUV420, "),

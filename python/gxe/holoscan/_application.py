@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import os
-import re
 import sys
 from typing import Any
 
@@ -14,16 +13,10 @@ from ._config import Config
 from ._flow_graphs import FragmentFlowGraph
 from ._fragment import Fragment, raising_causes
 from ._links import Link, free_ports, has_circle
+from ._options import CLIOptions, options
 from ._together import run_together
 from ._tracking import DataFlowTracker
 from .schedulers import of_environment
-
-
-class CLIOptions:
-    """Options of the command line."""
-
-    def __init__(self) -> None:
-        self.config_path = ""
 
 
 class Application(Fragment):
@@ -32,23 +25,21 @@ class Application(Fragment):
     def __init__(self, argv: list[str] | None = None, *args: Any, **kwargs: Any) -> None:
         super().__init__(None, *args, **kwargs)
         self.argv = list(argv) if argv else [sys.executable, *sys.argv]
-        self.options = CLIOptions()
+        self.options: CLIOptions = options(self.argv)
         self.description = ""
         self.version = ""
         self.fragment_graph = FragmentFlowGraph(self)
         self._fragments: dict[str, Fragment] = {}
         self._links: list[Link] = []
-        found = re.match(r"--config=(.+)", next((a for a in self.argv if a.startswith("--config=")), ""))
-        if found:
-            self.options.config_path = found.group(1)
-        elif "--config" in self.argv[:-1]:
-            self.options.config_path = self.argv[self.argv.index("--config") + 1]
 
     def config(self, config_file: str | os.PathLike | None = None, prefix: str = "") -> Config:
-        """The configuration. With an argument, names its file; `--config` on the command line wins. Fragments
-        without one of their own have it, too."""
-        if config_file is not None and self.options.config_path:
-            config_file = self.options.config_path
+        """The configuration. With an argument, names its file; `--config` on the command line wins, also over
+        HOLOSCAN_CONFIG_PATH. Fragments without one of their own have it, too."""
+        path = self.options.config_path
+        if path and (config_file is not None or not self._config.config_file):
+            self._config = Config(path, prefix)
+            self._config._is_chosen = True
+            return self._config
         return super().config(config_file, prefix)
 
     def add_fragment(self, fragment: Fragment) -> None:
@@ -116,13 +107,12 @@ class Application(Fragment):
             return
         if self._operators:
             raise RuntimeError("an application has either operators or fragments, and this one has both")
-        # What it imports takes time.
-        from . import _distributed
-
-        part = _distributed.options(self.argv)
         with raising_causes():
-            if part is not None:
-                _distributed.run(self, part)
+            if self.options.run_driver or self.options.run_worker:
+                # What it imports takes time.
+                from . import _distributed
+
+                _distributed.run(self, _distributed.Options(self.options))
             else:
                 self._run_together()
         for fragment in self._fragments.values():

@@ -191,8 +191,10 @@ class _Builder:
             self._native_codelet()
         else:
             executor = Executor(operator)
-            key = _codelets.register(self.graph._owned, executor, operator.name)
-            operator._cid = self.entity.add(graphs._CODELET, "codelet", codelet_name=key).cid
+            codelet = self.graph._add_owned(
+                self.entity, graphs._CODELET, "codelet", executor, codelet_name=operator.name
+            )
+            operator._cid = codelet.cid
         wanted = event._wanted
         if wanted is not None:
             event.event_state = wanted
@@ -393,8 +395,7 @@ class _Builder:
 
     def _timeout(self, label: str, values: dict[str, Any]) -> graphs.Component:
         condition = _Timeout(values)
-        key = _codelets.register(self.graph._owned, condition, label)
-        return self.entity.add("gxe::PythonSchedulingTerm", label, condition_name=key)
+        return self.graph._add_owned(self.entity, graphs._CONDITION, label, condition, condition_name=label)
 
     def _clock(self) -> graphs.Component:
         fragment = self.operator.fragment
@@ -402,8 +403,8 @@ class _Builder:
 
     def _condition(self, condition: Any) -> graphs.Component:
         if not condition.gxf_typename:
-            key = _codelets.register(self.graph._owned, condition, condition.name)
-            term = self.entity.add("gxe::PythonSchedulingTerm", condition.name, condition_name=key)
+            name = condition.name
+            term = self.graph._add_owned(self.entity, graphs._CONDITION, name, condition, condition_name=name)
             condition._cid = term.cid
             return term
         parameters: dict[str, Any] = {}

@@ -17,6 +17,8 @@ class Config:
     def __init__(self, config_file: str | os.PathLike = "", prefix: str = "") -> None:
         self.config_file = os.fspath(config_file)
         self.prefix = prefix
+        #: Whether the command line names the file.
+        self._is_chosen = False
         if self.config_file and not os.path.isfile(self.config_file):
             raise RuntimeError(f"Config file '{self.config_file}' doesn't exist")
         self._parsed: dict[str, Any] | None = None
@@ -26,8 +28,10 @@ class Config:
         """What the file holds."""
         if self._parsed is None:
             text = ""
-            # The file that the environment names wins.
-            path = os.environ.get("HOLOSCAN_CONFIG_PATH") or self.config_file
+            path = self.config_file
+            if not self._is_chosen:
+                # The file that the environment names wins over that of the program.
+                path = os.environ.get("HOLOSCAN_CONFIG_PATH") or path
             if path:
                 with open(path, encoding="utf-8") as file:
                     text = file.read()

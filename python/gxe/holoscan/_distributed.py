@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import ipaddress
 import json
 import os
@@ -13,12 +12,10 @@ from typing import Any
 
 from .. import GxfError, _gxe, _life
 from .. import _graph as graphs
-from ._links import free_ports, known
+from ._links import free_ports
+from ._options import Options
 from ._services import DistributedAppService
 from .logger import LogLevel, message
-
-#: Where a driver is unless somebody says otherwise.
-_DRIVER = ("127.0.0.1", 57777)
 
 #: How often a worker tries to reach a driver before the first answer, after 1, 2, 3, … seconds, and how
 #: often in a row after that.
@@ -30,56 +27,6 @@ _QUESTION_PERIOD = 0.2
 #: If for this long no further worker comes and fragments are missing, the driver gives up, in seconds;
 #: GXE_FRAGMENT_TIMEOUT says otherwise, and 0 waits for ever.
 _FRAGMENT_TIMEOUT = "60"
-
-
-class Options:
-    """The part of a process."""
-
-    def __init__(self, found: argparse.Namespace) -> None:
-        self.driver: bool = found.driver
-        self.worker: bool = found.worker
-        self.address: tuple[str, int] = found.address
-        self.worker_address: tuple[str, int] | None = found.worker_address
-        self.fragments: str | None = found.fragments
-
-    def chosen(self, names: Sequence[str]) -> list[str]:
-        """The fragments that run here; empty if the driver chooses one."""
-        if self.fragments is None:
-            return []
-        if self.fragments == "all":
-            return list(names)
-        chosen = [name.strip() for name in self.fragments.split(",")]
-        for name in chosen:
-            if name not in names:
-                text = f"--fragments: the application has no fragment `{name}`"
-                raise RuntimeError(text + known("fragments", name, names))
-        return chosen
-
-
-def _address(text: str) -> tuple[str, int]:
-    host, separator, port = text.rpartition(":")
-    if not separator or text.endswith("]"):
-        host, port = text, str(_DRIVER[1])
-    is_bracketed = host.startswith("[") and host.endswith("]")
-    if not port.isdecimal() or not 0 < int(port) < 65536 or (":" in host and not is_bracketed):
-        examples = f"{_DRIVER[0]}:{_DRIVER[1]} or [2001:db8::1]:{_DRIVER[1]}"
-        raise argparse.ArgumentTypeError(f"`{text}` is no address; write HOST:PORT, such as {examples}")
-    return host.strip("[]") or _DRIVER[0], int(port)
-
-
-def options(argv: Sequence[str]) -> Options | None:
-    """The options of the command line that choose the part of this process; `None` if it runs the whole
-    application. Others are the program's own."""
-    program = argv[1] if len(argv) > 1 else None
-    parser = argparse.ArgumentParser(prog=program, add_help=False, allow_abbrev=False)
-    parser.add_argument("--driver", action="store_true")
-    parser.add_argument("--worker", action="store_true")
-    parser.add_argument("--address", type=_address, default=_DRIVER)
-    parser.add_argument("--worker-address", type=_address)
-    parser.add_argument("--fragments")
-    if not {"--driver", "--worker"} & set(argv):
-        return None
-    return Options(parser.parse_known_args(list(argv[2:]))[0])
 
 
 def _is_local(host: str) -> bool:

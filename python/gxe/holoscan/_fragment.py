@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import sys
@@ -39,6 +40,7 @@ class _Running(Future):
         self.set_running_or_notify_cancel()
         self._work = work
         self._thread = threading.Thread(target=self._run, name="holoscan run_async", daemon=True)
+        _running.add(self)
         self._thread.start()
 
     def _run(self) -> None:
@@ -48,6 +50,8 @@ class _Running(Future):
             self.set_exception(error)
         else:
             self.set_result(None)
+        finally:
+            _running.discard(self)
 
     def result(self, timeout: float | None = None) -> None:
         """Waits for the end of the run; raises what it raised."""
@@ -57,6 +61,20 @@ class _Running(Future):
             if self.done() and threading.current_thread() is not self._thread:
                 self._thread.join()
                 time.sleep(sys.getswitchinterval())
+
+
+#: The runs that go on.
+_running: set[_Running] = set()
+
+
+def _end() -> None:
+    # As with the SDK, a program lasts as long as its runs, unless Ctrl-C ended it.
+    if not issubclass(getattr(sys, "last_type", None) or Exception, KeyboardInterrupt):
+        for run in list(_running):
+            run._thread.join()
+
+
+atexit.register(_end)
 
 
 def exec_port(is_input: bool) -> str:

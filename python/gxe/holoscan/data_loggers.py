@@ -8,6 +8,7 @@ from typing import Any
 
 from .._gxe import Tensor, is_tensor_map
 from ._component import Resource
+from ._modules import add_modules
 from ._spec import ComponentSpec, IOSpec
 from .logger import LogLevel, message
 
@@ -220,3 +221,13 @@ class GXFConsoleLogger(BasicConsoleLogger):
 
 class AsyncConsoleLogger(BasicConsoleLogger):
     """As `BasicConsoleLogger`."""
+
+
+__path__ = add_modules(
+    globals(),
+    {
+        "async_console_logger": ("AsyncConsoleLogger",),
+        "basic_console_logger": ("BasicConsoleLogger", "GXFConsoleLogger", "SimpleTextSerializer"),
+    },
+    {},
+)

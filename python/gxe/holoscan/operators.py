@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 import time
-import types
-from importlib.machinery import ModuleSpec
 from typing import Any
 
 from ._missing import ON_A_GPU, missing
+from ._modules import add_modules
 from ._operator import Operator
 from ._spec import IOSpec, OperatorSpec
 
@@ -65,27 +63,6 @@ _MODULES = {
     "video_stream_recorder": "VideoStreamRecorderOp",
     "video_stream_replayer": "VideoStreamReplayerOp",
 }
-# No folder has them, but import looks here for them.
-__path__: list[str] = []
-
-
-def _add_module(name: str, operator: str) -> None:
-    full_name = f"{__name__}.{name}"
-    made = types.ModuleType(full_name, f"The module of `{operator}`.")
-    made.__spec__ = ModuleSpec(full_name, None)
-    made.__file__ = __file__
-    if operator in _MISSING:
-
-        def absent(wanted: str) -> Any:
-            # What else the module would have needs the same.
-            is_public = not wanted.startswith("_")
-            raise missing(full_name, wanted, {wanted: _MISSING[operator]} if is_public else {})
-
-        made.__getattr__ = absent  # type: ignore[method-assign]
-    else:
-        setattr(made, operator, globals()[operator])
-        made.__all__ = [operator]  # type: ignore[attr-defined]
-    globals()[name] = sys.modules[full_name] = made
 
 
 class GXFCodeletOp(Operator):
@@ -255,5 +232,4 @@ class PingTensorRxOp(Operator):
             print(f"message {self.count}: Tensor key: '{name}', shape: {tuple(tensor.shape)}")
 
 
-for _name, _operator in _MODULES.items():
-    _add_module(_name, _operator)
+__path__ = add_modules(globals(), {name: (operator,) for name, operator in _MODULES.items()}, _MISSING)

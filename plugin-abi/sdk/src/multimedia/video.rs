@@ -246,9 +246,11 @@ impl VideoBuffer {
     /// A height x width x channels tensor as a frame on the same memory (GXF's `createFromTensor`).
     /// The format must have one plane with the tensor's channels and element type.
     pub fn from_tensor(tensor: Tensor, format: VideoFormat) -> Result<Self> {
+        let traits = traits_of(format).ok_or_else(|| {
+            refused(format!("a tensor cannot hold a frame of video format {}", format.0))
+        })?;
         let unfit =
-            || refused(format!("{tensor} does not hold a frame of video format {}", format.0));
-        let traits = traits_of(format).ok_or_else(unfit)?;
+            || refused(format!("{tensor} does not hold a frame of the format {}", traits.name));
         let dimensions = tensor.shape().dimensions();
         let ([plane], [height, width, channels]) = (traits.planes, dimensions) else {
             return Err(unfit());

@@ -8,7 +8,6 @@ import logging
 import os
 import signal
 import sys
-import threading
 import traceback
 from collections.abc import Iterable
 from typing import Any
@@ -75,12 +74,15 @@ class Node(abc.ABC):
 
 
 def _set_value(context: int, cid: int, key: str, value: Any) -> None:
-    """Sets a parameter. Text is YAML, except for a parameter that is text itself."""
+    """Sets a parameter. Text is YAML, except for a parameter that is text itself, of any value."""
     target = core.context_of(context)
+    info = raising(target.parameter_info, cid, key)
+    is_text = info is not None and info["rank"] == 0 and info["type"] in _TEXTS
     is_yaml = False
-    if isinstance(value, str):
-        info = raising(target.parameter_info, cid, key)
-        is_yaml = info is not None and (info["rank"] > 0 or info["type"] not in _TEXTS)
+    if is_text:
+        value = str(value)
+    elif isinstance(value, str):
+        is_yaml = info is not None
     elif not isinstance(value, (bool, int, float, complex, list, tuple, dict)) and not hasattr(value, "tolist"):
         value, is_yaml = str(value), True
     raising(target.set_parameter, cid, key, value, is_yaml)
@@ -337,10 +339,7 @@ class Graph(Node):
         self._aliases: dict[str, Component] = {}
         self._is_built = False
         self._is_active = False
-        if threading.current_thread() is threading.main_thread():
-            # Elsewhere Python does not allow it.
-            signal.signal(signal.SIGSEGV, crash_handler)
-            signal.signal(signal.SIGABRT, crash_handler)
+        core._gxe.report_crashes()
 
     @property
     def context(self) -> int:

@@ -118,7 +118,8 @@ class PyCodeletV0(_Native):  # type: ignore[misc, valid-type]
         own = _Native._validation_info_parameters
         stated = {key: params.pop(key) for key in list(params) if key in own}
         if isinstance(codelet, type):
-            _codelets.classes[codelet.__name__] = codelet
+            # Held here, because the program may not have the class any more when the graph is activated.
+            self.__dict__["_class"] = _codelets.classes[codelet.__name__] = codelet
             stated.setdefault("codelet_name", codelet.__name__)
         elif codelet is not None:
             stated.setdefault("codelet_name", str(codelet))
@@ -160,7 +161,10 @@ class PyComputeEntity(ComputeEntity):
         if receivers or senders:
             # A class of its own, because two entities may use one with other ports.
             made = type(kind.__name__, (kind,), {"_stated_ports": (receivers, senders)})
-        key = _codelets.register(self.__dict__.setdefault("_owned", []), made, kind.__name__)
+        # Held here, because the program may not have the class any more when the graph is activated.
+        self.__dict__.setdefault("_owned", []).append(made)
+        key = f"{kind.__name__}#{id(made)}"
+        _codelets.classes[key] = made
         codelet = PyCodeletV0(name, codelet_name=key, **params)
         self.add(codelet)
         return codelet
