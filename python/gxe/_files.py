@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pathlib
 from collections.abc import Iterable
 from typing import Any
 
@@ -55,5 +56,15 @@ def graph(
     format: str = "svg",
 ) -> str:
     """A picture of app files, as `gxe graph` draws it."""
-    manifests = (manifest,) if isinstance(manifest, (str, os.PathLike)) else manifest
+    manifests = (manifest,) if isinstance(manifest, (str, os.PathLike)) else tuple(manifest)
+    # With a manifest, which names the codelets' library, `gxe graph` no longer looks for one itself.
+    manifests = manifests or tuple(filter(None, map(_beside, apps)))[:1]
     return draw(apps, manifests, format, (CODELETS,))
+
+
+def _beside(app: str | os.PathLike) -> pathlib.Path | None:
+    """The manifest beside an app file, as the program `gxe` finds it."""
+    path = pathlib.Path(app)
+    names = (f"{path.stem}_manifest.yaml", f"{path.stem}.manifest.yaml", "manifest.yaml")
+    found = (path.with_name(name) for name in names if name != path.name)
+    return next((manifest for manifest in found if manifest.is_file()), None)

@@ -1359,6 +1359,18 @@ def test_pictures_of_files_know_codelets_in_python(tmp_path):
     assert raised.value.code == "GXF_FILE_NOT_FOUND"
 
 
+def test_pictures_of_files_use_the_manifest_beside_them(tmp_path):
+    path = tmp_path / "app.yaml"
+    path.write_text("name: one\ncomponents:\n- type: nvidia::gxf::HelloWorld\n")
+    unknown = gxe.graph(path)
+    for name in ("manifest.yaml", "app.manifest.yaml", "app_manifest.yaml"):
+        manifest = tmp_path / name
+        manifest.write_text("extensions: [libgxf_sample.so]\n")
+        drawn = gxe.graph(path)
+        assert drawn != unknown and drawn == gxe.graph(path, manifest=manifest)
+        manifest.unlink()
+
+
 @pytest.mark.parametrize("name", ["robot/arm", "長" * 200])
 def test_graphs_of_any_name_have_pictures(name):
     graph = gxe.Graph(name)
