@@ -483,9 +483,14 @@ def start(tmp_path):
 
     def begin(*arguments, **environment):
         command = [sys.executable, str(path), *arguments, "--address", address]
-        pipe = subprocess.PIPE
         process = subprocess.Popen(
-            command, stdout=pipe, stderr=pipe, text=True, env={**os.environ, **environment}
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **environment},
+            # A shell's background jobs ignore SIGINT, and so would what they start.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         processes.append(process)
         return process
