@@ -224,6 +224,6 @@ fn a_sender_of_host_memory_only_refuses_device_memory() {
     let (ended, _) = run(gxe(&app(&parts.sender, "cpu_data_only: true"), "eager"));
     assert_ne!(ended.status, Some(0));
     ended.complains("`generator/cuda` does not send data in device memory to `dot/in` at ");
-    ended.complains("because `cpu_data_only` is true");
+    ended.complains("because `cpu_data_only` is true; copy it to the host with a TensorCopier");
     drop(receiver.end());
 }

@@ -207,7 +207,8 @@ impl Outlet {
         }
         let (name, peer) = (&self.owner.name, self.peer());
         let text = format!(
-            "`{name}` does not send data in device memory to {peer}, because `cpu_data_only` is true;              copy it to the host with a TensorCopier, or set `cpu_data_only: false`"
+            "`{name}` does not send data in device memory to {peer}, because `cpu_data_only` is \
+             true; copy it to the host with a TensorCopier, or set `cpu_data_only: false`"
         );
         Err(Error::new(ResultCode::MEMORY_INVALID_STORAGE_MODE, text))
     }
