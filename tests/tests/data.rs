@@ -207,6 +207,7 @@ fn what_is_appended_begins_on_a_new_line_without_another_header() {
         ("CsvSink", "", "a,b\n1,2\n"),
         ("CsvSink", "a,b\n0,0\n", "a,b\n0,0\n1,2\n"),
         ("CsvSink", "a,b\n0,0", "a,b\n0,0\n1,2\n"),
+        ("CsvSink", "\"a\",b\r\n", "\"a\",b\r\n1,2\n"),
         ("JsonLinesSink", "{}", "{}\n{\"a\":1,\"b\":2}\n"),
         ("RawSink", "x", "x\0\0\0\0\0\0\u{f0}?\0\0\0\0\0\0\0@"),
     ] {
@@ -222,6 +223,24 @@ fn what_is_appended_begins_on_a_new_line_without_another_header() {
         let after: Vec<u8> = after.chars().map(|byte| byte as u8).collect();
         assert_eq!(found, after, "{sink}: {before:?}");
     }
+}
+
+#[test]
+fn rows_are_not_appended_below_the_header_of_others() {
+    let folder = tempfile_with(b"a,c\n0,0\n");
+    let flow = |parameters: &str| {
+        let source = Flow::default().then("source", "gxe::io::CsvSource", "address: in.csv");
+        let parameters = format!("address: {folder}/data, append: true{parameters}");
+        source.then("sink", "gxe::io::CsvSink", &parameters).gxe().file("in.csv", "a,b\n1,2\n")
+    };
+    let ended = flow("").run().with_status(5);
+    ended.complains(
+        "the file begins with `a,c`, and the columns are `a,b`; append to a file with these",
+    );
+    assert_eq!(std::fs::read_to_string(format!("{folder}/data")).unwrap(), "a,c\n0,0\n");
+    let _ = flow(", header: false").run().clean();
+    let text = std::fs::read_to_string(format!("{folder}/data")).unwrap();
+    assert_eq!(text, "a,c\n0,0\n1,2\n");
 }
 
 #[test]

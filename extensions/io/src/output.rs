@@ -6,13 +6,18 @@ use crate::read_ahead::failed;
 use crate::write_behind::WriteBehind;
 use gxf::{ContextHandle, Result, WakeToken};
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+
+/// Most bytes of the first line of a file that are read to compare headers.
+const LONGEST_HEADER: u64 = 1 << 20;
 
 /// What a file had before the run, if that stays.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Before {
     /// Whether there is anything.
     pub has_some: bool,
+    /// Its first line, or as much of it as is read to compare headers.
+    pub first_line: Vec<u8>,
     /// Whether its last line has no end.
     pub ends_in_line: bool,
 }
@@ -102,8 +107,11 @@ fn before(file: &mut File) -> std::io::Result<Before> {
     if file.metadata()?.len() == 0 {
         return Ok(Before::default());
     }
+    let mut first_line = Vec::new();
+    file.rewind()?;
+    BufReader::new(&mut *file).take(LONGEST_HEADER).read_until(b'\n', &mut first_line)?;
     let mut last = [0];
     file.seek(SeekFrom::End(-1))?;
     file.read_exact(&mut last)?;
-    Ok(Before { has_some: true, ends_in_line: last != *b"\n" })
+    Ok(Before { has_some: true, first_line, ends_in_line: last != *b"\n" })
 }

@@ -9,6 +9,9 @@ use gxf::prelude::*;
 use std::fmt::Write;
 use std::sync::Mutex;
 
+/// Most characters of a file that an error shows.
+const LONGEST_SHOWN: usize = 200;
+
 /// The shared part of a sink: an output, and what its format remembers of a run.
 #[derive(Default)]
 pub struct Sink {
@@ -186,12 +189,18 @@ fn csv(sink: &CsvSink, message: &Message, memory: &mut Memory) -> Result<Vec<u8>
     let mut text = memory.text();
     match &memory.header {
         None => {
-            if *sink.header && !memory.before.has_some {
+            if *sink.header {
+                let mut header = String::new();
                 for (index, name) in names().enumerate() {
-                    text.push_str(if index == 0 { "" } else { "," });
-                    quote(name, &mut text);
+                    header.push_str(if index == 0 { "" } else { "," });
+                    quote(name, &mut header);
                 }
-                text.push('\n');
+                if memory.before.has_some {
+                    check_header(&memory.before.first_line, &header)?;
+                } else {
+                    text.push_str(&header);
+                    text.push('\n');
+                }
             }
             memory.header = Some(names().map(str::to_owned).collect());
         }
@@ -219,6 +228,22 @@ fn csv(sink: &CsvSink, message: &Message, memory: &mut Memory) -> Result<Vec<u8>
         text.push('\n');
     }
     Ok(text.into_bytes())
+}
+
+/// Whether a file to which rows are appended has their header, which may have other quotes.
+fn check_header(first_line: &[u8], header: &str) -> Result<()> {
+    let found = String::from_utf8_lossy(first_line);
+    let found = found.trim_start_matches('\u{feff}').trim_end_matches(['\r', '\n']);
+    // A quoted name may have several lines.
+    let expected = header.lines().next().unwrap_or_default();
+    if found.replace('"', "") == expected.replace('"', "") {
+        return Ok(());
+    }
+    let shown: String = found.chars().take(LONGEST_SHOWN).collect();
+    Err(gxe_columns::bad_data(format!(
+        "the file begins with `{shown}`, and the columns are `{expected}`; append to a file with these \
+         columns, or set `header: false` for one without a header"
+    )))
 }
 
 fn quote(field: &str, text: &mut String) {
