@@ -164,8 +164,8 @@ soak: tools ## run random graphs on every scheduler for SECONDS (600), and end t
 	$(TARGET)/thorough/soak $(or $(SECONDS),600)
 
 soak-network: tools ## kill and restart drivers and workers, and break links, at random for SECONDS (600), and cut random graphs
-	SOAK_SECONDS=$(or $(SECONDS),600) cargo test -p gxe-tests --test end_to_end -- --ignored remote::random_kills
-	CUT_GRAPHS=200 cargo test -p gxe-tests --test end_to_end -- remote::graphs_that_are_cut
+	SOAK_SECONDS=$(or $(SECONDS),600) cargo test -p gxe-tests --test end_to_end -- --ignored remote_workers::random_kills
+	CUT_GRAPHS=200 cargo test -p gxe-tests --test end_to_end -- remote_cuts::graphs_that_are_cut
 
 storm: tools ## kill recorders, signal runs, block outputs, damage files and libraries at random for SECONDS (600) seconds each
 	cargo build --profile thorough --workspace --lib --bins

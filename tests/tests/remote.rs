@@ -1,7 +1,7 @@
 //! Drivers and workers: graphs in several processes.
 
-use gxe_tests::links::{BUFFER, free_port};
-use gxe_tests::random::Random;
+use crate::remote_cuts::{Cut, FORWARDS, Part};
+use gxe_tests::links::free_port;
 use gxe_tests::trace::Trace;
 use gxe_tests::{Ended, Gxe, Running};
 use serde_json::Value;
@@ -9,12 +9,11 @@ use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
-const MANIFEST: &str = "gxf/test/distributed/test_graph_worker_manifest.yaml";
+pub(crate) const MANIFEST: &str = "gxf/test/distributed/test_graph_worker_manifest.yaml";
 
 /// The root of the example, with GXF's paths below it.
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../apps/distributed");
     root.canonicalize().expect("the example")
 }
@@ -25,13 +24,13 @@ fn json(path: &Path) -> Value {
 }
 
 /// A copy of the example with ports of its own, so that tests may run side by side.
-struct Example {
-    folder: tempfile::TempDir,
-    driver: u16,
+pub(crate) struct Example {
+    pub(crate) folder: tempfile::TempDir,
+    pub(crate) driver: u16,
 }
 
 impl Example {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let example = Self { folder: tempfile::tempdir().expect("a folder"), driver: free_port() };
         let (worker, link) = (free_port(), free_port());
         for file in [
@@ -49,23 +48,23 @@ impl Example {
         example
     }
 
-    fn path(&self, file: &str) -> PathBuf {
+    pub(crate) fn path(&self, file: &str) -> PathBuf {
         self.folder.path().join(file)
     }
 
-    fn write(&self, file: &str, text: &str) {
+    pub(crate) fn write(&self, file: &str, text: &str) {
         let path = self.path(file);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         std::fs::write(path, text).expect("a file");
     }
 
-    fn edit(&self, file: &str, edit: impl FnOnce(String) -> String) {
+    pub(crate) fn edit(&self, file: &str, edit: impl FnOnce(String) -> String) {
         let text = std::fs::read_to_string(self.path(file)).expect("a file");
         self.write(file, &edit(text));
     }
 
     /// `gxe` with an app of the example.
-    fn gxe(&self, app: &str) -> Gxe {
+    pub(crate) fn gxe(&self, app: &str) -> Gxe {
         let root = self.folder.path().to_string_lossy().into_owned();
         Gxe::in_folder(self.folder.path())
             .env("XDG_RUNTIME_DIR", &root)
@@ -73,7 +72,7 @@ impl Example {
     }
 
     /// `gxe` in the folder of the example.
-    fn plain(&self) -> Gxe {
+    pub(crate) fn plain(&self) -> Gxe {
         let root = self.folder.path().to_string_lossy().into_owned();
         Gxe::in_folder(self.folder.path()).env("XDG_RUNTIME_DIR", &root)
     }
@@ -105,16 +104,16 @@ components:
         self.gxe(&file)
     }
 
-    fn upstream(&self) -> Gxe {
+    pub(crate) fn upstream(&self) -> Gxe {
         self.half("ucx_upstream", "gxf/ucx/tests/test_ping_ucx_tx.yaml")
     }
 
-    fn downstream(&self) -> Gxe {
+    pub(crate) fn downstream(&self) -> Gxe {
         self.half("ucx_downstream", "gxf/ucx/tests/test_ping_ucx_rx.yaml")
     }
 
     /// Makes the sender slow and endless.
-    fn endless(&self) {
+    pub(crate) fn endless(&self) {
         self.edit("gxf/ucx/tests/test_ping_ucx_tx.yaml", |text| {
             text.replace(
                 "- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 10}}",
@@ -124,7 +123,7 @@ components:
     }
 
     /// Makes the ends of links notice soon that the other one is lost.
-    fn impatient_links(&self) {
+    pub(crate) fn impatient_links(&self) {
         for file in ["gxf/ucx/tests/test_ping_ucx_tx.yaml", "gxf/ucx/tests/test_ping_ucx_rx.yaml"] {
             self.edit(file, |text| {
                 let beats = "heartbeat_period_ms: 50, heartbeat_timeout_ms: 400";
@@ -135,7 +134,7 @@ components:
     }
 
     /// Makes the driver notice soon that a worker is lost.
-    fn impatient(&self, more: &str) {
+    pub(crate) fn impatient(&self, more: &str) {
         self.edit("driver.yaml", |text| {
             let line = format!("    heartbeat_timeout_ms: 500\n{more}    connections:");
             text.replace("    connections:", &line)
@@ -143,13 +142,13 @@ components:
     }
 }
 
-fn received(ended: &Ended) -> Vec<u64> {
+pub(crate) fn received(ended: &Ended) -> Vec<u64> {
     let log = ended.log();
     let values = log.iter().filter_map(|text| text.strip_prefix("Message Received: rx_value = "));
     values.map(|value| value.parse().expect("a number")).collect()
 }
 
-fn driver(example: &Example) -> Running {
+pub(crate) fn driver(example: &Example) -> Running {
     let mut driver = example.gxe("driver.yaml").spawn();
     driver.wait_for("The driver is ready");
     driver
@@ -335,364 +334,6 @@ fn a_driver_that_never_comes() {
 }
 
 #[test]
-fn a_worker_that_is_killed_stops_the_others() {
-    let example = Example::new();
-    example.endless();
-    example.impatient("");
-    let driver = driver(&example);
-    let mut upstream = example.upstream().spawn();
-    let mut downstream = example.downstream().spawn();
-    downstream.wait_for("rx_value = 20");
-    upstream.signal("KILL");
-    let driver = driver.end().with_status(5);
-    driver.complains("is lost with its segments ucx_upstream: its last sign of life was 0.");
-    let downstream = downstream.end().with_status(5);
-    downstream.complains("ended this worker: worker 127.0.0.1:");
-    downstream.complains("is lost with its segments ucx_upstream");
-    drop(upstream.end());
-}
-
-#[test]
-fn a_worker_that_is_stopped_says_so() {
-    let example = Example::new();
-    example.endless();
-    let driver = driver(&example);
-    let mut upstream = example.upstream().spawn();
-    let mut downstream = example.downstream().spawn();
-    downstream.wait_for("rx_value = 20");
-    upstream.signal("TERM");
-    // Long before it would be missed.
-    let driver = driver.end().with_status(5);
-    driver.complains("is lost with its segments ucx_upstream: it was stopped");
-    let downstream = downstream.end().with_status(5);
-    downstream.complains("is lost with its segments ucx_upstream: it was stopped");
-    let upstream = upstream.end().with_status(143);
-    let notes = upstream.notes();
-    let last = notes.last().expect("a note");
-    assert!(last.starts_with("gxe: stopped by SIGTERM: ") && !last.contains(": 0 ticks"), "{last}");
-}
-
-#[test]
-fn a_worker_that_is_frozen_is_lost() {
-    let example = Example::new();
-    example.endless();
-    example.impatient("");
-    let driver = driver(&example);
-    let mut upstream = example.upstream().spawn();
-    let mut downstream = example.downstream().spawn();
-    downstream.wait_for("rx_value = 20");
-    upstream.signal("STOP");
-    let driver = driver.end().with_status(5);
-    driver.complains("is lost with its segments ucx_upstream: its last sign of life was 0.");
-    downstream.end().with_status(5).complains("ended this worker: worker 127.0.0.1:");
-    upstream.signal("CONT");
-    upstream.wait_for("gives no sign of life");
-    upstream.signal("INT");
-    let _ = upstream.end().with_status(130);
-}
-
-/// However many are frozen, the others end soon: the driver waits for no answer of a worker that is
-/// lost. Here it asks all of them again and again, because they are in a circle.
-#[test]
-fn workers_that_are_frozen_do_not_keep_the_others_waiting() {
-    let mut cut = Cut { segments: 3, ..Cut::default() };
-    for segment in 0..3 {
-        let (name, components) = (format!("e{segment}"), FORWARDS.to_owned());
-        cut.entities.push(Part { name, segment, components });
-    }
-    for (source, target) in [(0, 1), (1, 2), (2, 0)] {
-        cut.connect((source, "out"), (target, "in"), 1);
-    }
-    // One that never rests.
-    cut.entities.push(Part { name: "busy".to_owned(), segment: 2, components: TICKS.to_owned() });
-    let example = Example::new();
-    cut.write(&example, true);
-    let run = |part: &str| {
-        let address = example.driver;
-        example.plain().args(&format!("run cut.yaml {part} --address 127.0.0.1:{address}")).spawn()
-    };
-    let mut driver = run("--driver");
-    driver.wait_for("The driver is ready");
-    let mut workers = [0, 1, 2].map(|segment| run(&format!("--worker --fragments s{segment}")));
-    driver.wait_for("All segments are active");
-    workers.iter_mut().for_each(|worker| worker.wait_for("Scheduling"));
-    // No longer while the driver starts them.
-    std::thread::sleep(Duration::from_millis(500));
-    let begin = Instant::now();
-    let [mut first, mut second, third] = workers;
-    first.signal("STOP");
-    second.signal("STOP");
-    driver.end().with_status(5).complains(": its last sign of life was 5.");
-    third.end().with_status(5).complains("ended this worker: worker 127.0.0.1:");
-    // Long before a call that nobody answers would fail.
-    assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
-    for mut frozen in [first, second] {
-        frozen.signal("KILL");
-        drop(frozen.end());
-    }
-}
-
-#[test]
-fn a_second_driver_finds_the_port_taken() {
-    let example = Example::new();
-    let first = driver(&example);
-    let second = example.gxe("driver.yaml").run().with_status(4);
-    second.complains(&format!(
-        "cannot listen at 127.0.0.1:{}: Address already in use",
-        example.driver
-    ));
-    // The first one does not notice.
-    let worker = example.gxe("worker.yaml").run().with_status(0);
-    assert_eq!(received(&worker), (0..10).collect::<Vec<_>>());
-    let _ = first.end().with_status(0);
-}
-
-#[test]
-fn a_worker_that_comes_back_is_waited_for() {
-    let example = Example::new();
-    example.endless();
-    example.impatient("    on_worker_lost: wait\n");
-    let mut driver = driver(&example);
-    let mut upstream = example.upstream().spawn();
-    let mut downstream = example.downstream().spawn();
-    downstream.wait_for("rx_value = 20");
-    upstream.signal("KILL");
-    driver.wait_for("waiting for it to come back");
-    drop(upstream.end());
-    // On the same port.
-    let mut upstream = example.gxe("ucx_upstream.yaml").spawn();
-    upstream.wait_for("is connected to `ucx_downstream/rx/signal`");
-    downstream.wait_for("rx_value = 3");
-    upstream.signal("INT");
-    let _ = upstream.end().with_status(130);
-    driver.signal("INT");
-    let _ = driver.end().with_status(130);
-    let _ = downstream.end();
-}
-
-/// It listens at another port: with the default, each start takes one that is free. It takes the
-/// place of the one before it, also before the driver has noticed that it is lost.
-#[test]
-fn a_worker_that_comes_back_at_another_port_is_waited_for() {
-    for is_missed in [true, false] {
-        let example = Example::new();
-        example.endless();
-        let timeout = if is_missed { 500 } else { 60_000 };
-        example.edit("driver.yaml", |text| {
-            let line = format!("    heartbeat_timeout_ms: {timeout}\n    on_worker_lost: wait\n");
-            text.replace("    connections:", &format!("{line}    connections:"))
-        });
-        let mut driver = driver(&example);
-        let mut upstream = example.upstream().spawn();
-        let mut first = example.downstream().spawn();
-        first.wait_for("rx_value = 20");
-        first.signal("KILL");
-        drop(first.end());
-        if is_missed {
-            driver.wait_for("waiting for it to come back");
-        }
-        let mut second = example.downstream().spawn();
-        driver.wait_for("takes the place of worker 127.0.0.1:");
-        second.wait_for("rx_value = ");
-        upstream.signal("INT");
-        let _ = upstream.end().with_status(130);
-        second.wait_for("Segment ucx_downstream has ended");
-        driver.signal("INT");
-        let _ = driver.end().with_status(130);
-        let _ = second.end();
-    }
-}
-
-/// A frozen worker was replaced, and goes on: it is sent home, and nobody else notices.
-#[test]
-fn a_worker_that_was_replaced_is_sent_home() {
-    let example = Example::new();
-    example.endless();
-    example.impatient("    on_worker_lost: wait\n");
-    example.impatient_links();
-    let mut driver = driver(&example);
-    let mut first = example.upstream().spawn();
-    let mut downstream = example.downstream().spawn();
-    downstream.wait_for("rx_value = 20");
-    first.signal("STOP");
-    driver.wait_for("waiting for it to come back");
-    let mut second = example.upstream().spawn();
-    driver.wait_for("takes the place of worker 127.0.0.1:");
-    second.wait_for("is connected to `ucx_downstream/rx/signal`");
-    downstream.wait_for("rx_value = 0");
-    first.signal("CONT");
-    first.end().with_status(5).complains("another worker has taken its place");
-    downstream.wait_for("rx_value = ");
-    second.signal("INT");
-    let _ = second.end().with_status(130);
-    driver.signal("INT");
-    let _ = driver.end().with_status(130);
-    let _ = downstream.end();
-}
-
-#[test]
-fn a_new_driver_takes_running_workers_over() {
-    let example = Example::new();
-    example.endless();
-    let mut first = driver(&example);
-    let mut upstream = example.upstream().spawn();
-    let mut downstream = example.downstream().spawn();
-    downstream.wait_for("rx_value = 20");
-    first.signal("KILL");
-    drop(first.end());
-    // Data goes on without a driver.
-    downstream.wait_for("gives no sign of life");
-    downstream.wait_for("Message Received");
-    let mut second = driver(&example);
-    second.wait_for("registered with segments");
-    second.wait_for("registered with segments");
-    upstream.signal("INT");
-    let _ = upstream.end().with_status(130);
-    second.end().with_status(5).complains("with its segments ucx_upstream: it was stopped");
-    drop(downstream.end());
-}
-
-/// A worker is restarted while there is no driver, and the next driver hears of it first.
-#[test]
-fn a_new_driver_starts_a_new_worker_beside_one_that_runs() {
-    let example = Example::new();
-    example.endless();
-    example.impatient("    on_worker_lost: wait\n");
-    let mut first = driver(&example);
-    let mut upstream = example.upstream().spawn();
-    let mut downstream = example.downstream().spawn();
-    downstream.wait_for("rx_value = 20");
-    first.signal("KILL");
-    upstream.signal("KILL");
-    downstream.signal("STOP");
-    drop((first.end(), upstream.end()));
-    let mut second = driver(&example);
-    let mut upstream = example.gxe("ucx_upstream.yaml").spawn();
-    second.wait_for("registered with segments ucx_upstream");
-    downstream.signal("CONT");
-    upstream.wait_for("is connected to `ucx_downstream/rx/signal`");
-    downstream.wait_for("rx_value = 0");
-    upstream.signal("INT");
-    let _ = upstream.end().with_status(130);
-    downstream.wait_for("Segment ucx_downstream has ended");
-    second.signal("INT");
-    let _ = second.end();
-    let _ = downstream.end();
-}
-
-/// Memory in KiB and number of descriptors of a process.
-fn size(running: &Running) -> (u64, usize) {
-    let folder = PathBuf::from(format!("/proc/{}", running.pid()));
-    let status = std::fs::read_to_string(folder.join("status")).expect("a status");
-    let memory = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
-    let memory = memory.trim().trim_end_matches(" kB").parse().expect("a number");
-    (memory, std::fs::read_dir(folder.join("fd")).expect("a folder").count())
-}
-
-/// Driver and workers are killed and restarted, and links broken, at random for `SOAK_SECONDS`: what
-/// arrives stays in order, nothing is lost or doubled but what a killed process had, and no process
-/// grows.
-#[test]
-#[ignore = "make soak-network"]
-fn random_kills_lose_only_what_the_killed_had() {
-    let seconds = std::env::var("SOAK_SECONDS").map_or(20, |text| text.parse().expect("a number"));
-    let until = Instant::now() + Duration::from_secs(seconds);
-    let example = Example::new();
-    example.endless();
-    example.impatient("    on_worker_lost: wait\n");
-    example.impatient_links();
-    let patient = |gxe: Gxe| gxe.patience(Duration::from_secs(seconds + 120));
-    let start_driver = || {
-        let mut driver = patient(example.gxe("driver.yaml")).spawn();
-        driver.wait_for("The driver is ready");
-        driver
-    };
-    let again = |file: &str| patient(example.gxe(file)).spawn();
-    let mut driver = start_driver();
-    let (mut up, mut down) =
-        (patient(example.upstream()).spawn(), patient(example.downstream()).spawn());
-    down.wait_for("rx_value = 20");
-    let mut sizes = [&driver, &up, &down].map(size);
-    let mut random = Random(20_261_124);
-    // What each run of the receiver got, and how often the sender was restarted.
-    let (mut runs, mut restarts) = (Vec::new(), 0);
-    while Instant::now() < until {
-        let what = random.below(5);
-        match what {
-            0 | 1 => {
-                driver.signal("KILL");
-                drop(driver.end());
-                if what == 1 {
-                    up.signal("KILL");
-                    drop(up.end());
-                    up = again("ucx_upstream.yaml");
-                    restarts += 1;
-                }
-                driver = start_driver();
-                driver.wait_for("registered with segments");
-                driver.wait_for("registered with segments");
-                if what == 1 {
-                    down.wait_for("rx_value = 0");
-                    sizes[1] = size(&up);
-                }
-                sizes[0] = size(&driver);
-            }
-            2 => {
-                up.signal("KILL");
-                drop(up.end());
-                up = again("ucx_upstream.yaml");
-                restarts += 1;
-                down.wait_for("rx_value = 0");
-                sizes[1] = size(&up);
-            }
-            3 => {
-                down.signal("KILL");
-                runs.push(received(&down.end()));
-                down = again("ucx_downstream.yaml");
-                down.wait_for("Message Received");
-                sizes[2] = size(&down);
-            }
-            // As long as a connection is trusted without a sign of life, and longer.
-            _ => {
-                up.signal("STOP");
-                down.wait_for("has lost its connection to `ucx_upstream/tx/signal`");
-                up.signal("CONT");
-                down.wait_for("Message Received");
-            }
-        }
-        std::thread::sleep(Duration::from_millis(random.below(300)));
-        for (running, (memory, descriptors)) in [&driver, &up, &down].into_iter().zip(sizes) {
-            let (late_memory, late_descriptors) = size(running);
-            assert!(late_memory < memory + 8192, "{memory} KiB, then {late_memory} KiB");
-            assert!(late_descriptors < descriptors + 16, "{descriptors}, then {late_descriptors}");
-        }
-    }
-    up.signal("INT");
-    let _ = up.end().with_status(130);
-    down.wait_for("Segment ucx_downstream has ended");
-    driver.signal("INT");
-    drop(driver.end());
-    runs.push(received(&down.end()));
-    // The receiver's capacity: what it had taken and not printed, or printed and not acknowledged.
-    const HELD: u64 = 10;
-    let (mut resets, mut next) = (0, None::<u64>);
-    for run in &runs {
-        for (index, value) in run.iter().copied().enumerate() {
-            match next {
-                _ if value == 0 => resets += 1,
-                Some(next) if index == 0 => {
-                    assert!(value.abs_diff(next) <= HELD, "{value} for {next}")
-                }
-                Some(next) => assert_eq!(value, next, "{run:?}"),
-                None => {}
-            }
-            next = Some(value + 1);
-        }
-    }
-    assert!(resets <= restarts + 1, "{resets} times from the beginning, with {restarts} restarts");
-}
-
-#[test]
 fn a_segment_that_fails_ends_all() {
     let example = Example::new();
     example.edit("gxf/ucx/tests/test_ping_ucx_tx.yaml", |text| {
@@ -814,503 +455,6 @@ fn a_wrong_token_is_refused() {
     let worker = example.gxe("worker.yaml").env("GXE_TOKEN_FILE", &right).run().with_status(0);
     assert_eq!(received(&worker), (0..10).collect::<Vec<_>>());
     let _ = driver.end().with_status(0);
-}
-
-/// As a service manager or a script ends it, without a terminal.
-#[test]
-fn a_signal_to_one_command_reaches_all() {
-    // In a terminal, Ctrl-C reaches all processes anyway.
-    let has_terminal = std::fs::File::open("/dev/tty").is_ok();
-    let signals = [("TERM", 143), ("HUP", 143), ("INT", 130)];
-    for (signal, status) in signals.into_iter().filter(|(name, _)| *name != "INT" || !has_terminal)
-    {
-        let example = Example::new();
-        let text = std::fs::read_to_string(root().join("ping.yaml")).expect("the example");
-        example.write("ping.yaml", &text);
-        let endless =
-            "{type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 10ms}}";
-        let counted = "{type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 10}}";
-        example.edit("gxf/ucx/tests/test_ping_ucx_tx.yaml", |text| text.replace(counted, endless));
-        let mut launched = example.plain().args("launch ping.yaml").spawn();
-        let pid = launched.pid();
-        let children = || {
-            let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
-            let children = children.unwrap_or_default();
-            children.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
-        };
-        gxe_tests::eventually("all processes run", || children().len() == 3);
-        launched.wait_for("Scheduling");
-        let children = children();
-        launched.signal(signal);
-        let ended = launched.end();
-        assert_eq!(ended.status, Some(status), "{signal}: {}", ended.stderr);
-        for child in children {
-            let is_there = Path::new(&format!("/proc/{child}")).exists();
-            assert!(!is_there, "{signal}: process {child} goes on");
-        }
-    }
-}
-
-#[test]
-fn one_command_starts_all() {
-    let example = Example::new();
-    let text = std::fs::read_to_string(root().join("ping.yaml")).expect("the example");
-    example.write("ping.yaml", &text);
-    let gxe = || {
-        let folder = example.folder.path().to_string_lossy().into_owned();
-        Gxe::in_folder(example.folder.path()).env("XDG_RUNTIME_DIR", &folder)
-    };
-    let ended = gxe().args("launch ping.yaml").run().with_status(0);
-    assert_eq!(received(&ended), (0..10).collect::<Vec<_>>());
-    ended.complains("gxe: starting: gxe run ping.yaml --driver --address=127.0.0.1:");
-    ended.complains("gxe: starting: gxe run ping.yaml --worker --fragments=downstream --address=");
-    // What is printed is for a shell.
-    let line = "launch ping.yaml --print --";
-    let printed = gxe().args(line).arg("--param=a/b/c=$x y").run().clean().stdout;
-    let lines: Vec<&str> = printed.lines().collect();
-    assert_eq!(lines.len(), 3, "{printed}");
-    assert!(lines[0].starts_with("gxe run ping.yaml --driver --address=127.0.0.1:"), "{printed}");
-    assert!(lines[2].ends_with(" '--param=a/b/c=$x y'"), "{printed}");
-    // Without segments nothing would ever happen.
-    example.write("empty.yaml", "connections: []\ngraph-specs: {}\n");
-    for line in ["run empty.yaml --driver --worker", "check empty.yaml", "launch empty.yaml"] {
-        let ended = gxe().args(line).run().with_status(3);
-        let said = format!("{}{}", ended.stdout, ended.stderr);
-        assert!(said.contains("`graph-specs` names no segment"), "{said}");
-        assert!(said.contains("--> empty.yaml:2:14"), "{said}");
-    }
-    // A process may be driver and worker.
-    let ended = gxe()
-        .args("run ping.yaml --driver --worker --address")
-        .arg(&format!("localhost:{}", free_port()));
-    assert_eq!(received(&ended.run().with_status(0)), (0..10).collect::<Vec<_>>());
-    for (line, status, text) in [
-        (
-            "run ping.yaml --worker --fragments upstrem",
-            3,
-            "has no segment `upstrem`; it has upstream, downstream",
-        ),
-        ("run ping.yaml --fragments upstream", 2, "'--fragments' needs --driver or --worker"),
-        ("run ping.yaml --driver --address nowhere", 2, "'--address nowhere' is no address"),
-        (
-            "run ping.yaml --driver --address [::1]:57777",
-            4,
-            "cannot listen at `::1`, which '--address' names",
-        ),
-        (
-            "run ping.yaml --worker --address fd00::1:57777",
-            2,
-            "'--address fd00::1:57777' is no address",
-        ),
-        (
-            "run ping.yaml --worker --address [fd00:99]:57777",
-            2,
-            "write a host and a port:  --address 127.0.0.1:57777  or  --address [2001:db8::1]:57777",
-        ),
-        (
-            "run ping.yaml --driver --address 192.0.2.1:57777",
-            4,
-            "cannot listen at `192.0.2.1`, which '--address' names: this host has no such address",
-        ),
-        (
-            "run ping.yaml --driver --address 127.0.0.2:57777",
-            4,
-            "cannot listen at `127.0.0.2`, which '--address' names",
-        ),
-        (
-            "run ping.yaml --worker --worker-address 192.0.2.1:57778",
-            4,
-            "cannot listen at `192.0.2.1`, which '--worker-address' names",
-        ),
-        ("run ping.yaml worker.yaml --driver", 2, "--driver and --worker take one file"),
-        ("run worker.yaml --driver", 3, "has no `graph-specs`, which names the app"),
-        ("ping.yaml", 2, "`gxe launch ping.yaml` runs them all on this machine"),
-        ("launch missing.yaml", 3, "missing.yaml"),
-    ] {
-        gxe().args(line).run().with_status(status).complains(text);
-    }
-}
-
-#[test]
-fn graph_draws_all_segments() {
-    let example = Example::new();
-    let text = std::fs::read_to_string(root().join("ping.yaml")).expect("the example");
-    example.write("ping.yaml", &text);
-    let gxe = |line: &str| Gxe::in_folder(example.folder.path()).args(line).run();
-    let drawn = gxe("graph ping.yaml").with_status(0).stdout;
-    for text in ["label=\"upstream\"", "label=\"downstream\"", "tooltip=\"upstream.tx\""] {
-        assert!(drawn.contains(text), "{text}: {drawn}");
-    }
-    assert_eq!(drawn.matches(" -> ").count(), 1, "{drawn}");
-    let page = gxe("graph ping.yaml --output ping.html");
-    assert!(page.with_status(0).stderr.is_empty());
-    example.edit("ping.yaml", |text| text.replace("downstream.rx.signal", "downstream.rx.signa"));
-    let drawn = gxe("graph ping.yaml").with_status(0);
-    drawn.complains(
-        "the connection from `upstream.tx.signal` to `downstream.rx.signa` leads nowhere",
-    );
-    example.edit("ping.yaml", |text| text.replace("test_ping_ucx_rx.yaml", "missing.yaml"));
-    gxe("graph ping.yaml").with_status(3).complains("segment downstream");
-}
-
-/// Commands of Slurm that start the tasks of a job on this machine.
-const SLURM: [(&str, &str); 3] = [
-    ("sbatch", "SLURM_JOB_ID=7$$ SLURM_JOB_NODELIST=here exec sh -s\n"),
-    ("scontrol", "[ \"$*\" = \"show hostnames here\" ] && echo localhost\n"),
-    (
-        "srun",
-        "[ \"$*\" = \"--kill-on-bad-exit=1 --label sh -s\" ] || exit 2
-script=$(cat)
-SLURM_PROCID=0 sh -c \"$script\" & first=$!
-SLURM_PROCID=1 sh -c \"$script\" & second=$!
-wait $first && wait $second\n",
-    ),
-];
-
-#[test]
-fn launch_submits_what_it_prints() {
-    let example = Example::new();
-    let text = std::fs::read_to_string(root().join("ping.yaml")).expect("the example");
-    example.write("ping.yaml", &text);
-    let programs = example.path("programs");
-    let executable = |name: &str, text: &str| {
-        example.write(&format!("programs/{name}"), &format!("#!/bin/sh\n{text}"));
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        std::fs::set_permissions(programs.join(name), mode).expect("permissions");
-    };
-    SLURM.iter().for_each(|(name, text)| executable(name, text));
-    std::os::unix::fs::symlink(gxe_tests::build::gxe(), programs.join("gxe")).expect("a link");
-    let path = format!("{}:/usr/bin:/bin", programs.display());
-    let folder = example.folder.path().to_string_lossy().into_owned();
-    let gxe = |line: &str| {
-        Gxe::in_folder(example.folder.path())
-            .env("XDG_RUNTIME_DIR", &folder)
-            .env("PATH", &path)
-            .args(line)
-    };
-    let submitted = gxe("launch ping.yaml --with slurm").run().with_status(0);
-    assert_eq!(received(&submitted), (0..10).collect::<Vec<_>>());
-    submitted.complains("gxe: submitting with: sbatch");
-    let printed = gxe("launch ping.yaml --with slurm --name Two_Hosts --print -- --severity=error");
-    let printed = printed.run().with_status(0).stdout;
-    assert!(submitted.stderr.contains("exec gxe run ping.yaml --driver --worker"), "{printed}");
-    assert!(printed.contains("#SBATCH --job-name=two-hosts\n#SBATCH --ntasks=2\n"), "{printed}");
-    assert!(
-        printed.contains(
-            "1) exec gxe run ping.yaml --worker --fragments=downstream --severity=error \
-             --address=\"$driver\" ;;"
-        ),
-        "{printed}"
-    );
-    // A job without its tasks fails.
-    executable("srun", "echo no nodes >&2; exit 3\n");
-    let failed = gxe("launch ping.yaml --with slurm").run().with_status(5);
-    failed.complains("'sbatch' failed (exit status: 3)");
-    gxe("launch ping.yaml --with kubernetes")
-        .run()
-        .with_status(2)
-        .complains("name it:  --image=REGISTRY/IMAGE:TAG");
-    let printed = gxe("launch ping.yaml --with kubernetes --image gxe:1 --print").run();
-    let printed = printed.with_status(0).stdout;
-    let line = "1) exec gxe run ping.yaml --worker --fragments=downstream --control=/tmp/gxe.sock ";
-    assert!(printed.contains(line), "{printed}");
-    assert!(printed.contains("--address=\"ping-0.ping:57777\" ;;"), "{printed}");
-    let documents: Vec<serde_json::Value> = serde_saphyr::from_multiple(&printed).expect("YAML");
-    assert_eq!(documents[1]["spec"]["completions"], 2);
-    let container = &documents[1]["spec"]["template"]["spec"]["containers"][0];
-    let probe = serde_json::json!(["gxe", "top", "/tmp/gxe.sock", "--json", "--count=1"]);
-    assert_eq!(container["livenessProbe"]["exec"]["command"], probe);
-    // Names that YAML takes for something else are texts, and Kubernetes leaves arguments alone.
-    let line = "launch ping.yaml --with kubernetes --image gxe:1 --name true --print --";
-    let printed = gxe(line).arg("--param=a/b/c=$(X)$$word").run().with_status(0).stdout;
-    let documents: Vec<serde_json::Value> = serde_saphyr::from_multiple(&printed).expect("YAML");
-    let template = &documents[1]["spec"]["template"];
-    for name in [
-        &documents[0]["metadata"]["name"],
-        &documents[0]["spec"]["selector"]["job-name"],
-        &documents[1]["metadata"]["name"],
-        &template["metadata"]["labels"]["job-name"],
-        &template["spec"]["subdomain"],
-    ] {
-        assert_eq!(name, "true", "{printed}");
-    }
-    let script = template["spec"]["containers"][0]["args"][0].as_str().expect("a script");
-    assert!(script.starts_with("case \"$$JOB_COMPLETION_INDEX\" in\n"), "{script}");
-    assert!(script.contains("'--param=a/b/c=$$(X)$$$$word'"), "{script}");
-    gxe("launch ping.yaml --with ray").run().with_status(5).complains("'python3'");
-    let printed = gxe("launch ping.yaml --with ray --print").run().with_status(0).stdout;
-    assert!(printed.contains("\"--worker\",\"--fragments=downstream\"]"), "{printed}");
-}
-
-#[test]
-fn check_follows_connections_through_all_segments() {
-    let example = Example::new();
-    let text = std::fs::read_to_string(root().join("ping.yaml")).expect("the example");
-    example.write("ping.yaml", &text);
-    let check = || {
-        let ended = Gxe::in_folder(example.folder.path()).args("check ping.yaml").run();
-        (ended.status, ended.stdout)
-    };
-    assert_eq!(check(), (Some(0), "nothing found\n".to_owned()));
-    example.write("ping.yaml", &text.replace("downstream.rx.signal", "downstream.rx.signl"));
-    let (status, said) = check();
-    assert_eq!(status, Some(4), "{said}");
-    for text in [
-        "`connections`: no segment has the UcxReceiver `downstream.rx.signl`",
-        "did you mean `downstream.rx.signal`?",
-        "no connection leads to receiver `downstream.rx.signal`",
-    ] {
-        assert!(said.contains(text), "{said}");
-    }
-    example.write("ping.yaml", &text.replace("test_ping_ucx_tx", "test_ping_ucx_rx"));
-    let (_, said) = check();
-    let text = "receivers `upstream.rx.signal` and `downstream.rx.signal` both listen at port ";
-    assert!(said.contains(text), "{said}");
-}
-
-/// Segments in a circle, none of which sends the first message. With one that does, nothing is wrong.
-#[test]
-fn check_finds_segments_that_wait_for_each_other() {
-    let mut cut = Cut { segments: 3, ..Cut::default() };
-    for segment in 0..3 {
-        let (name, components) = (format!("e{segment}"), FORWARDS.to_owned());
-        cut.entities.push(Part { name, segment, components });
-    }
-    for (source, target) in [(0, 1), (1, 2), (2, 0)] {
-        cut.connect((source, "out"), (target, "in"), 1);
-    }
-    let example = Example::new();
-    cut.write(&example, true);
-    let check = || {
-        let ended = Gxe::in_folder(example.folder.path()).args("check cut.yaml").run();
-        (ended.status, ended.stdout)
-    };
-    let (status, said) = check();
-    assert_eq!(status, Some(4), "{said}");
-    for text in [
-        "error[deadlock-cycle]: segments `s0`, `s1`, `s2` wait for each other's messages, so none ever \
-         sends one",
-        " --> ./s0.yaml:",
-        " `s0` waits here for a message of `s2.e2.out`",
-        " `s1` waits here for a message of `s0.e0.out`",
-        " `s2` waits here for a message of `s1.e1.out`",
-        "the circle: `s0.e0.out` to `s1.e1.in`, `s1.e1.out` to `s2.e2.in`, `s2.e2.out` to `s0.e0.in`",
-    ] {
-        assert!(said.contains(text), "{text}\n{said}");
-    }
-    assert_eq!(said.matches("deadlock-cycle").count(), 1, "{said}");
-    // An entity that ticks without messages.
-    let text = std::fs::read_to_string(example.folder.path().join("s1.yaml")).expect("a segment");
-    let term = "nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}";
-    let count = "nvidia::gxf::CountSchedulingTerm, parameters: {count: 1}";
-    assert!(text.contains(term), "{text}");
-    example.write("s1.yaml", &text.replace(term, count));
-    let (_, said) = check();
-    assert!(!said.contains("deadlock-cycle"), "{said}");
-}
-
-/// A random graph, each entity of which is in one of some segments.
-#[derive(Default)]
-struct Cut {
-    segments: u64,
-    entities: Vec<Part>,
-    connections: Vec<Edge>,
-    /// What arrives in the end, in any order.
-    expected: Vec<u64>,
-}
-
-struct Part {
-    name: String,
-    segment: u64,
-    /// Its components but queues.
-    components: String,
-}
-
-/// A connection, with the numbers of two entities and the names of their queues.
-struct Edge {
-    source: (usize, &'static str),
-    target: (usize, &'static str),
-    capacity: u64,
-    port: u16,
-}
-
-fn sends(count: u64) -> String {
-    format!(
-        "- {{type: nvidia::gxf::PingTx, parameters: {{signal: out}}}}
-- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {count}}}}}
-"
-    )
-}
-
-const FORWARDS: &str = "- {type: nvidia::gxf::Forward, parameters: {in: in, out: out}}\n";
-const PRINTS: &str = "- {type: nvidia::gxf::PingRx, parameters: {signal: in}}\n";
-const TICKS: &str = "\
-- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
-- {type: nvidia::gxf::PingTx, parameters: {signal: out}}
-- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 20ms}}
-";
-const GATHERS: &str = "\
-- {type: nvidia::gxf::Gather, parameters: {sink: out, tick_source_limit: 1}}
-- {type: nvidia::gxf::MultiMessageAvailableSchedulingTerm, parameters: {receivers: [in, again]}}
-";
-const SENDS_EVERY_OTHER_BACK: &str =
-    "- {type: nvidia::gxf::Broadcast, parameters: {source: in, mode: RoundRobin}}\n";
-
-impl Cut {
-    fn new(random: &mut Random) -> Self {
-        let mut cut = Self { segments: 2 + random.below(3), ..Self::default() };
-        for _ in 0..1 + random.below(3) {
-            cut.add_chain(random);
-        }
-        for _ in 0..random.below(3) {
-            cut.add_ring(random);
-        }
-        cut
-    }
-
-    fn add(&mut self, random: &mut Random, components: &str) -> usize {
-        let (name, segment) = (format!("e{}", self.entities.len()), random.below(self.segments));
-        self.entities.push(Part { name, segment, components: components.to_owned() });
-        self.entities.len() - 1
-    }
-
-    fn connect(
-        &mut self,
-        source: (usize, &'static str),
-        target: (usize, &'static str),
-        capacity: u64,
-    ) {
-        // An entity that gathers has a term of its own.
-        if !self.entities[target.0].components.contains("again") {
-            let receiver = target.1;
-            self.entities[target.0].components += &format!(
-                "- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: {receiver}}}}}\n"
-            );
-        }
-        self.entities[source.0].components += &format!(
-            "- {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: {}}}}}\n",
-            source.1
-        );
-        self.connections.push(Edge { source, target, capacity, port: free_port() });
-    }
-
-    fn add_chain(&mut self, random: &mut Random) {
-        let count = 1 + random.below(40);
-        let mut last = self.add(random, &sends(count));
-        for _ in 0..random.below(4) {
-            let next = self.add(random, FORWARDS);
-            self.connect((last, "out"), (next, "in"), 2);
-            last = next;
-        }
-        let printer = self.add(random, PRINTS);
-        self.connect((last, "out"), (printer, "in"), 2);
-        self.expected.extend(0..count);
-    }
-
-    /// Messages come to a ring, go around once or twice, and leave it. Nothing in it ever ends.
-    fn add_ring(&mut self, random: &mut Random) {
-        let count = random.below(4);
-        let source = self.add(random, &sends(count));
-        let first = self.add(random, GATHERS);
-        self.connect((source, "out"), (first, "in"), 4);
-        let mut last = first;
-        for _ in 0..random.below(3) {
-            let next = self.add(random, FORWARDS);
-            self.connect((last, "out"), (next, "in"), 4);
-            last = next;
-        }
-        let split = self.add(random, SENDS_EVERY_OTHER_BACK);
-        self.connect((last, "out"), (split, "in"), 4);
-        self.connect((split, "back"), (first, "again"), 4);
-        let printer = self.add(random, PRINTS);
-        self.connect((split, "out"), (printer, "in"), 4);
-        self.expected.extend(0..count);
-    }
-
-    /// Writes the files; returns the words after `gxe` that run them, in one process or in several.
-    fn write(&self, example: &Example, is_one_process: bool) -> String {
-        let (mut specs, mut connections) = (String::new(), String::new());
-        for segment in 0..self.segments {
-            let (app, leaving) = self.segment(segment);
-            example.write(&format!("s{segment}.yaml"), &app);
-            specs += &format!(
-                "  s{segment}: {{app-path: s{segment}.yaml, manifest-path: {MANIFEST}}}\n"
-            );
-            connections.extend(leaving);
-        }
-        let connections =
-            if connections.is_empty() { "[]".to_owned() } else { format!("\n{connections}") };
-        example.write("cut.yaml", &format!("graph-specs:\n{specs}connections: {connections}"));
-        match is_one_process {
-            true => format!("run cut.yaml --driver --worker --address 127.0.0.1:{}", free_port()),
-            false => "launch cut.yaml".to_owned(),
-        }
-    }
-
-    /// The app of a segment, and the connections that leave it.
-    fn segment(&self, segment: u64) -> (String, Vec<String>) {
-        let (mut app, mut leaving) = (String::new(), Vec::new());
-        for (number, entity) in self.entities.iter().enumerate() {
-            if entity.segment != segment {
-                continue;
-            }
-            let name = &entity.name;
-            app += &format!("---\nname: {name}\ncomponents:\n{BUFFER}");
-            for edge in &self.connections {
-                let Edge { source: (source, out), target: (target, into), capacity, port } = edge;
-                let (source, target) = (&self.entities[*source], &self.entities[*target]);
-                let is_link = source.segment != target.segment;
-                if edge.target.0 == number {
-                    app += &if is_link {
-                        format!(
-                            "- {{name: {into}, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, capacity: {capacity}, port: {port}}}}}\n"
-                        )
-                    } else {
-                        format!("- {{name: {into}, type: nvidia::gxf::DoubleBufferReceiver, parameters: {{capacity: {capacity}}}}}
-- {{type: nvidia::gxf::Connection, parameters: {{source: {}/{out}, target: {into}}}}}\n", source.name)
-                    };
-                }
-                if edge.source.0 == number {
-                    let kind = if is_link { "UcxTransmitter" } else { "DoubleBufferTransmitter" };
-                    let buffer = if is_link { "buffer: buffer, " } else { "" };
-                    app += &format!(
-                        "- {{name: {out}, type: nvidia::gxf::{kind}, parameters: {{{buffer}capacity: {capacity}}}}}\n"
-                    );
-                    if is_link {
-                        let (from, to) = (source.segment, target.segment);
-                        let target = &target.name;
-                        leaving.push(format!(
-                            "- {{source: s{from}.{name}.{out}, target: s{to}.{target}.{into}}}\n"
-                        ));
-                    }
-                }
-            }
-            app += &entity.components;
-        }
-        let example = std::fs::read_to_string(root().join("gxf/ucx/tests/test_ping_ucx_rx.yaml"));
-        let example = example.expect("the example");
-        let tail = example.find("---\nname: links").expect("its network");
-        (format!("{app}{}", &example[tail..]), leaving)
-    }
-}
-
-/// Whatever is cut where, also into segments that lead to each other in a circle, what arrives is
-/// what the whole graph sends, and the run ends. `CUT_GRAPHS` sets the number of graphs.
-#[test]
-fn graphs_that_are_cut_do_what_they_did() {
-    let cases = std::env::var("CUT_GRAPHS").map_or(12, |text| text.parse().expect("a number"));
-    let mut random = Random(20_261_122);
-    for case in 0..cases {
-        let cut = Cut::new(&mut random);
-        let example = Example::new();
-        let line = cut.write(&example, case % 3 != 0);
-        let ended = example.plain().args(&line).run().with_status(0);
-        let mut found = received(&ended);
-        let mut expected = cut.expected;
-        found.sort_unstable();
-        expected.sort_unstable();
-        assert_eq!(found, expected, "case {case}:\n{}", ended.stdout);
-    }
 }
 
 /// Two segments, each waiting for the other, in processes of their own or in one.
