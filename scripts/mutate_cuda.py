@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TESTS = ["cuda::", "cuda_links::", "cuda_payloads::", "cuda_pictures::", "cuda_random::", "cuda_graphs::", "cpp::cuda::"]
+TESTS = ["cuda::", "cuda_errors::", "cuda_seen::", "cuda_links::", "cuda_payloads::", "cuda_pictures::", "cuda_random::", "cuda_graphs::", "cpp::cuda::"]
 
 # What survives because memory that knows its users orders the same work: these waits and fences are for
 # memory and readers of other kinds, such as an extension's own calls of CUDA.

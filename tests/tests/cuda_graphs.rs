@@ -2,9 +2,9 @@
 //! no graph.
 
 use crate::cuda::{
-    MESSAGE, POOLS, ROOM, RX, TX, connected, dot_product, entity, mistake, on_part, scheduler,
-    stage,
+    MESSAGE, POOLS, ROOM, RX, TX, connected, dot_product, entity, on_part, scheduler, stage,
 };
+use crate::cuda_stand_in::mistake;
 use gxe_tests::cuda::{MODES, Report, SCHEDULERS, is_on_gpu, run, with_stand_in};
 use gxe_tests::{Ended, Gxe};
 use serde_json::Value;
