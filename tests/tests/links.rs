@@ -298,8 +298,8 @@ fn recorded_payloads(folder: &Path) -> Files {
     files
 }
 
-/// Messages of small payloads are written and read in a shorter way if all component serializers are
-/// those of the library. What goes over the link is the same.
+/// Messages of small payloads are written in a shorter way if all component serializers are those of the
+/// library, and read so whatever the other end has.
 #[test]
 fn payloads_arrive_as_they_were_whichever_way_they_are_serialized() {
     const OTHER: &str = "- {name: other, type: nvidia::gxf::StdComponentSerializer, parameters: \

@@ -82,36 +82,31 @@ impl MessageSerializer {
         self.own.is_some()
     }
 
-    /// Appends a message of small payloads to bytes; false if its interface must do it.
+    /// Appends a message of small payloads to bytes, in the shorter layout; false if its interface must
+    /// do it.
     pub fn append(&self, message: &Message, bytes: &mut Vec<u8>) -> Result<bool> {
         self.own.as_ref().map_or(Ok(false), |own| own.append(message, bytes))
-    }
-
-    /// Reads a message of small payloads; `None` if its interface must do it.
-    pub fn parse(&self, context: &ContextHandle, head: &[u8]) -> Result<Option<Message>> {
-        let Some(own) = &self.own else { return Ok(None) };
-        let mut message = context.new_message()?;
-        Ok(own.parse(&mut message, head)?.then_some(message))
     }
 }
 
 impl UcxEntitySerializer {
     /// Appends a message of small payloads to bytes; false if it has others, or if other component
     /// serializers may be asked.
-    pub fn append(&self, message: &Message, bytes: &mut Vec<u8>) -> Result<bool> {
+    fn append(&self, message: &Message, bytes: &mut Vec<u8>) -> Result<bool> {
         if !self.knows_payloads.load(Ordering::Relaxed) {
             return Ok(false);
         }
         let wanted = |tid| !OF_DEVICES.contains(&tid);
         let number = || self.entities.take_number();
-        append_entity(Layout::Ucx, message, number, wanted, fixed, bytes)
+        append_entity(Layout::Std, message, number, wanted, fixed, bytes)
     }
+}
 
-    /// Reads a message of small payloads; false, and the message stays empty, if it has others.
-    pub fn parse(&self, message: &mut Message, bytes: &[u8]) -> Result<bool> {
-        let knows = self.knows_payloads.load(Ordering::Relaxed);
-        Ok(knows && parse_entity(Layout::Ucx, message, fixed, bytes)?.is_some())
-    }
+/// Reads a message of small payloads that [`MessageSerializer::append`] wrote; `None` if there is none.
+/// Payloads of fixed size have the same bytes from every serializer, so none of this end is asked.
+pub fn parse_small(context: &ContextHandle, bytes: &[u8]) -> Result<Option<Message>> {
+    let mut message = context.new_message()?;
+    Ok(parse_entity(Layout::Std, &mut message, fixed, bytes)?.map(|_| message))
 }
 
 impl implement::EntitySerializer for UcxEntitySerializer {

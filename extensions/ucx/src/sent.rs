@@ -91,7 +91,7 @@ impl Sent {
         let copied = self.chunks.add(|chunk, start| {
             chunk.resize(start + FRAME_SIZE, 0);
             match serializer.append(&message, chunk) {
-                Ok(true) => complete(&mut chunk[start..], sequence, 0).map_err(Some),
+                Ok(true) => complete(&mut chunk[start..], Kind::Compact, sequence, 0).map_err(Some),
                 Ok(false) => Err(None),
                 Err(error) => Err(Some(error)),
             }
@@ -121,7 +121,7 @@ impl Sent {
         head.resize(FRAME_SIZE, 0);
         let mut gathered = Gathered::new(serializer.any(), message, head)?;
         let body = gathered.pieces().map(|piece| piece.len() as u64).sum();
-        complete(gathered.header_mut(), sequence, body)?;
+        complete(gathered.header_mut(), Kind::Message, sequence, body)?;
         if body > COPIED {
             return Ok(Bytes::Held(gathered));
         }
@@ -226,13 +226,13 @@ impl Sent {
 }
 
 /// Fills in the frame in front of the head of a message.
-fn complete(bytes: &mut [u8], sequence: u64, body: u64) -> Result<()> {
+fn complete(bytes: &mut [u8], kind: Kind, sequence: u64, body: u64) -> Result<()> {
     let head = bytes.len() - FRAME_SIZE;
     let head = u32::try_from(head).map_err(|_| {
         let text = format!("a message has a head of {head} bytes");
         Error::new(ResultCode::EXCEEDING_PREALLOCATED_SIZE, text)
     })?;
-    let frame = Frame { kind: Kind::Message, sequence, body, head };
+    let frame = Frame { kind, sequence, body, head };
     bytes[..FRAME_SIZE].copy_from_slice(&frame.to_bytes());
     Ok(())
 }

@@ -154,12 +154,6 @@ impl Scattered {
         Ok(Self { message, pieces, steps: aside.steps })
     }
 
-    /// A message that is read already.
-    #[must_use]
-    pub fn complete(message: Message) -> Self {
-        Self { message, pieces: Vec::new(), steps: Vec::new() }
-    }
-
     /// Bytes of all pieces.
     #[must_use]
     pub fn size(&self) -> u64 {

@@ -231,7 +231,7 @@ pub struct FixedPayload {
 }
 
 /// Appends what [`write_entity`] writes to `bytes`, without calls of serializers and of an endpoint, if
-/// `fixed` knows the type of every payload that is `wanted`. Otherwise `bytes` stay as they are, and
+/// `fixed` knows the type of every payload that is `wanted` and [`parse_entity`] reads so many. Otherwise `bytes` stay as they are, and
 /// the result is `false`. `sequence_number` is only asked for an entity that is written.
 ///
 /// # Errors
@@ -258,6 +258,10 @@ pub fn append_entity(
         };
         // SAFETY: the name lives as long as the message.
         let name = unsafe { text_bytes(place.name) };
+        if count == FEW as u64 || name.len() > NAME_LIMIT {
+            bytes.truncate(begin);
+            return Ok(false);
+        }
         let end = bytes.len();
         bytes.resize(end + layout.component_header_size(), 0);
         layout.fill_component_header(&mut bytes[end..], place.tid, name)?;

@@ -30,6 +30,9 @@ pub enum Kind {
     End = 8,
     /// The receiver takes no more.
     Ended = 9,
+    /// A message of a few payloads of fixed size, as most small ones are: its head is an entity in the
+    /// layout of GXF's `StdEntitySerializer`, a quarter of the other's size. No body follows.
+    Compact = 10,
 }
 
 impl Kind {
@@ -44,8 +47,15 @@ impl Kind {
             Self::Echo,
             Self::End,
             Self::Ended,
+            Self::Compact,
         ];
         all.into_iter().find(|kind| *kind as u8 == number)
+    }
+
+    /// Whether it is a message.
+    #[must_use]
+    pub fn is_message(self) -> bool {
+        matches!(self, Self::Message | Self::Compact)
     }
 }
 
@@ -131,8 +141,8 @@ impl Frame {
             return Err(FrameError::Checksum);
         }
         let kind = Kind::of(bytes[5]).ok_or(FrameError::Kind(bytes[5]))?;
-        let has_head = matches!(kind, Kind::Hello | Kind::Welcome | Kind::Refused | Kind::Message);
-        if head > 0 && !has_head {
+        let greets = matches!(kind, Kind::Hello | Kind::Welcome | Kind::Refused);
+        if head > 0 && !greets && !kind.is_message() {
             return Err(FrameError::Head { kind, head });
         }
         Ok(Self { kind, sequence: word(8), body: word(16), head })

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Version of the protocol. Unequal ones refuse each other.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// Most bytes of a greeting.
 pub const GREETING_LIMIT: u32 = 64 << 10;
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn unequal_versions_name_both() {
         let welcome = Welcome {
-            protocol: 2,
+            protocol: 3,
             version: "9.1".to_owned(),
             name: "rx/signal".to_owned(),
             has: 0,
@@ -130,7 +130,7 @@ mod tests {
         let error = Welcome::from_bytes(&welcome.to_bytes()).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the peer (gxe 9.1) speaks version 2 of the link protocol, and this gxe version 1"
+            "the peer (gxe 9.1) speaks version 3 of the link protocol, and this gxe version 2"
         );
     }
 }

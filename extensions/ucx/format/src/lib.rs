@@ -11,7 +11,7 @@
 //! # The stream
 //!
 //! The transmitter connects and sends a `HELLO`. The receiver answers with `WELCOME` or `REFUSED`.
-//! From then on the transmitter sends `MESSAGE` and, after the last one, `END`; the receiver sends
+//! From then on the transmitter sends `MESSAGE` or `COMPACT` and, after the last one, `END`; the receiver sends
 //! `CREDIT`, and `ENDED` when it takes no more. Both send `HEARTBEAT`, which the other one answers
 //! with `ECHO`.
 //!
@@ -27,8 +27,9 @@
 //! 28      4    CRC-32 of the 28 bytes before
 //! ```
 //!
-//! All numbers are little endian. The head of a message is what its serializer wrote (an entity in
-//! GXF's layout), and the body is the memory of its tensors and frames, back to back.
+//! All numbers are little endian. The head of a `MESSAGE` is what its serializer wrote (an entity in the
+//! layout of GXF's links), and the body is the memory of its tensors and frames, back to back. A
+//! `COMPACT` one has no body, and its head the shorter layout of GXF's recordings.
 #![forbid(unsafe_code)]
 
 /// A body of at most so many bytes is a copy, for which the transmitter does not hold its message. So

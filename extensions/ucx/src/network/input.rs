@@ -2,6 +2,7 @@
 //! used; everything else goes through a buffer.
 
 use super::options::Options;
+use crate::entity_serializer::parse_small;
 use crate::socket::Stream;
 use gxf::{Error, Message, ResultCode, Scattered};
 use gxf_link_format::{FRAME_SIZE, Frame, GREETING_LIMIT, Kind, walk};
@@ -160,12 +161,12 @@ impl Input {
         let ready = &self.buffer[self.start..self.end];
         let Some(header) = ready.first_chunk::<FRAME_SIZE>() else { return Ok(None) };
         let frame = Frame::from_bytes(header).map_err(|error| error.to_string())?;
-        let limit = if frame.kind == Kind::Message { HEAD_LIMIT } else { GREETING_LIMIT };
+        let limit = if frame.kind.is_message() { HEAD_LIMIT } else { GREETING_LIMIT };
         if frame.head > limit {
             let kind = frame.kind;
             return Err(format!("a head of {} bytes, and {kind:?} may have {limit}", frame.head));
         }
-        if frame.kind == Kind::Message && !self.accepts_messages {
+        if frame.kind.is_message() && !self.accepts_messages {
             return Err("a message came before a greeting".to_owned());
         }
         let size = FRAME_SIZE + frame.head as usize;
@@ -176,10 +177,20 @@ impl Input {
             }
             return Ok(None);
         };
-        if frame.kind != Kind::Message {
+        if !frame.kind.is_message() {
             let head = head.to_vec();
             self.start += size;
             return Ok(Some(Item::Frame(frame, head)));
+        }
+        if frame.kind == Kind::Compact {
+            let parsed = parse_small(&options.context, head);
+            let parsed = parsed.map_err(|error| self.unreadable(frame.sequence, error))?;
+            let Some(message) = parsed.filter(|_| frame.body == 0) else {
+                return Err(format!("message {} has no payloads of fixed size", frame.sequence));
+            };
+            self.start += size;
+            let (sequence, bytes) = (frame.sequence, size as u64);
+            return Ok(Some(Item::Message { sequence, message, bytes, body: 0 }));
         }
         if frame.body > options.maximum_message_size {
             let most = options.maximum_message_size;
@@ -187,24 +198,14 @@ impl Input {
             let error = Error::new(ResultCode::EXCEEDING_PREALLOCATED_SIZE, text);
             return Err(self.never_readable(frame.sequence, error));
         }
-        let small = match frame.body {
-            0 => options.serializer.parse(&options.context, head),
-            _ => Ok(None),
-        };
-        let scattered = match small {
-            Ok(Some(message)) => Scattered::complete(message),
-            Ok(None) => {
-                if options.knows_layout {
-                    walk(head, frame.body).map_err(|error| error.to_string())?;
-                }
-                options
-                    .context
-                    .new_message()
-                    .and_then(|empty| Scattered::new(options.serializer.any(), empty, head))
-                    .map_err(|error| self.unreadable(frame.sequence, error))?
-            }
-            Err(error) => return Err(self.unreadable(frame.sequence, error)),
-        };
+        if options.knows_layout {
+            walk(head, frame.body).map_err(|error| error.to_string())?;
+        }
+        let scattered = options
+            .context
+            .new_message()
+            .and_then(|empty| Scattered::new(options.serializer.any(), empty, head))
+            .map_err(|error| self.unreadable(frame.sequence, error))?;
         if scattered.size() != frame.body {
             let (stated, brought) = (scattered.size(), frame.body);
             return Err(format!("a message states {stated} bytes, and brings {brought}"));
