@@ -84,21 +84,20 @@ impl MessageSerializer {
 
     /// Appends a message of small payloads to bytes, in the shorter layout; false if its interface must
     /// do it.
-    pub fn append(&self, message: &Message, bytes: &mut Vec<u8>) -> Result<bool> {
-        self.own.as_ref().map_or(Ok(false), |own| own.append(message, bytes))
+    pub fn append(&self, message: &Message, sequence: u64, bytes: &mut Vec<u8>) -> Result<bool> {
+        self.own.as_ref().map_or(Ok(false), |own| own.append(message, sequence, bytes))
     }
 }
 
 impl UcxEntitySerializer {
     /// Appends a message of small payloads to bytes; false if it has others, or if other component
     /// serializers may be asked.
-    fn append(&self, message: &Message, bytes: &mut Vec<u8>) -> Result<bool> {
+    fn append(&self, message: &Message, sequence: u64, bytes: &mut Vec<u8>) -> Result<bool> {
         if !self.knows_payloads.load(Ordering::Relaxed) {
             return Ok(false);
         }
         let wanted = |tid| !OF_DEVICES.contains(&tid);
-        let number = || self.entities.take_number();
-        append_entity(Layout::Std, message, number, wanted, fixed, bytes)
+        append_entity(Layout::Std, message, || sequence, wanted, fixed, bytes)
     }
 }
 

@@ -90,7 +90,7 @@ impl Sent {
     ) -> Result<usize> {
         let copied = self.chunks.add(|chunk, start| {
             chunk.resize(start + FRAME_SIZE, 0);
-            match serializer.append(&message, chunk) {
+            match serializer.append(&message, sequence, chunk) {
                 Ok(true) => complete(&mut chunk[start..], Kind::Compact, sequence, 0).map_err(Some),
                 Ok(false) => Err(None),
                 Err(error) => Err(Some(error)),

@@ -11,6 +11,7 @@ use gxf::{LinkCounts, LinkState, LinkStatistics};
 use parking_lot::{Mutex, RwLock};
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Sends messages to a `UcxReceiver` in another graph, process or host.
 ///
@@ -46,6 +47,9 @@ pub struct UcxTransmitter {
     #[parameter(headline = "Maximum connection retries", default = 200)]
     maximum_connection_retries: Parameter<u32>,
     stages: Mutex<Stages>,
+    /// What `stages` holds in its main stage and behind it, for those who only count.
+    main_count: AtomicUsize,
+    back_count: AtomicUsize,
     outlet: RwLock<Option<Arc<Outlet>>>,
     /// What the link had carried at its end, and the other end, for reports after it.
     former: Mutex<Option<(LinkStatistics, String)>>,
@@ -54,8 +58,15 @@ pub struct UcxTransmitter {
 /// Messages between their publication and the end of the tick.
 #[derive(Default)]
 struct Stages {
-    main: VecDeque<Message>,
-    back: VecDeque<Message>,
+    messages: VecDeque<Message>,
+    /// The first so many are in the main stage, the others in the back stage.
+    main: usize,
+}
+
+impl Stages {
+    fn back(&self) -> usize {
+        self.messages.len() - self.main
+    }
 }
 
 impl Lifecycle for UcxTransmitter {
@@ -70,7 +81,7 @@ impl Lifecycle for UcxTransmitter {
     }
 
     fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
-        *self.stages.lock() = Stages::default();
+        self.with_stages(std::mem::take);
         if let Some(outlet) = self.outlet.write().take() {
             *self.former.lock() = Some((outlet.statistics(), outlet.peer()));
         }
@@ -116,6 +127,15 @@ impl UcxTransmitter {
         outlet
     }
 
+    /// Changes the stages. The caller drops what it takes out behind the lock.
+    fn with_stages<R>(&self, change: impl FnOnce(&mut Stages) -> R) -> R {
+        let mut stages = self.stages.lock();
+        let result = change(&mut stages);
+        self.main_count.store(stages.main, Ordering::Release);
+        self.back_count.store(stages.back(), Ordering::Release);
+        result
+    }
+
     fn with<R>(&self, action: impl FnOnce(&Outlet) -> R) -> Option<R> {
         // Recursive, because what is sent within the process may ask this transmitter again.
         self.outlet.read_recursive().as_deref().map(action)
@@ -132,38 +152,46 @@ impl UcxTransmitter {
 
 impl implement::Queue for UcxTransmitter {
     fn push(&self, message: Message) -> Result<()> {
-        let mut stages = self.stages.lock();
-        if stages.back.len() < implement::Queue::capacity(self) {
-            stages.back.push_back(message);
-            return Ok(());
-        }
-        match *self.policy.get() {
-            0 => {
-                let oldest = stages.back.pop_front();
-                stages.back.push_back(message);
-                drop(oldest);
-                Ok(())
+        let capacity = implement::Queue::capacity(self);
+        let refused = self.with_stages(|stages| {
+            if stages.back() < capacity {
+                stages.messages.push_back(message);
+                return Ok(None);
             }
-            1 => Ok(()),
-            _ => Err(Error::new(
-                ResultCode::EXCEEDING_PREALLOCATED_SIZE,
-                format!(
-                    "a tick published more than {} messages; enlarge `capacity`",
-                    stages.back.len()
-                ),
-            )),
-        }
+            match *self.policy.get() {
+                0 => {
+                    let oldest = stages.messages.remove(stages.main);
+                    stages.messages.push_back(message);
+                    Ok(oldest)
+                }
+                1 => Ok(Some(message)),
+                _ => Err(Error::new(
+                    ResultCode::EXCEEDING_PREALLOCATED_SIZE,
+                    format!(
+                        "a tick published more than {} messages; enlarge `capacity`",
+                        stages.back()
+                    ),
+                )),
+            }
+        });
+        refused.map(drop)
     }
 
     fn pop(&self) -> Result<Message> {
-        self.stages.lock().main.pop_front().ok_or_else(|| {
+        let popped = self.with_stages(|stages| {
+            let main = stages.main.checked_sub(1)?;
+            stages.main = main;
+            stages.messages.pop_front()
+        });
+        popped.ok_or_else(|| {
             Error::new(ResultCode::CONTRACT_MESSAGE_NOT_AVAILABLE, "no message is available")
         })
     }
 
     fn peek(&self, index: i32) -> Result<Message> {
         let index = usize::try_from(index).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE)?;
-        let found = self.stages.lock().main.get(index).cloned();
+        let stages = self.stages.lock();
+        let found = stages.messages.get(index).filter(|_| index < stages.main).cloned();
         found.ok_or_else(|| ResultCode::QUERY_NOT_FOUND.into())
     }
 
@@ -172,17 +200,15 @@ impl implement::Queue for UcxTransmitter {
     }
 
     fn message_count(&self) -> usize {
-        self.stages.lock().main.len()
+        self.main_count.load(Ordering::Acquire)
     }
 
     fn back_count(&self) -> usize {
-        self.stages.lock().back.len()
+        self.back_count.load(Ordering::Acquire)
     }
 
     fn sync(&self) -> Result<()> {
-        let mut stages = self.stages.lock();
-        let Stages { main, back } = &mut *stages;
-        main.append(back);
+        self.with_stages(|stages| stages.main = stages.messages.len());
         Ok(())
     }
 }
