@@ -87,7 +87,7 @@ inline Expected<Tensor::stride_array_t> StridesFromDLTensor(const DLTensor* tens
   for (uint32_t i = 0; i < shape->rank(); i++) {
     // Tensors have no way backwards.
     if (tensor->strides[i] < 0) { return Unexpected{GXF_ARGUMENT_OUT_OF_RANGE}; }
-    strides[i] = static_cast<uint64_t>(tensor->strides[i]) * bytes;
+    strides[i] = detail::MultiplyOrMax(static_cast<uint64_t>(tensor->strides[i]), bytes);
   }
   return strides;
 }
@@ -190,15 +190,17 @@ inline Expected<void> Tensor::fromDLPack(std::shared_ptr<DLManagedTensorContext>
   if (!storage) { return ForwardError(storage); }
   const auto type = PrimitiveTypeFromDLDataType(dl.dtype);
   if (!type) { return ForwardError(type); }
-  const auto described =
-      Describe(shape.value(), type.value(), PrimitiveTypeSize(type.value()), strides);
-  if (!described) { return described; }
+  const auto form =
+      FormOf(shape.value(), type.value(), PrimitiveTypeSize(type.value()), strides);
+  if (!form) { return ForwardError(form); }
   const bool is_on_device = dl.device.device_type == kDLCUDA || dl.device.device_type == kDLCUDAManaged;
   const int32_t device = is_on_device ? dl.device.device_id : 0;
   if (device < 0 || device > 255) { return Unexpected{GXF_INVALID_DATA_FORMAT}; }
   auto* const pointer = static_cast<byte*>(dl.data) + dl.byte_offset;
-  return memory_.share(pointer, bytes_size(), storage.value(),
-                       static_cast<uint32_t>(device) << GXE_MEMORY_DEVICE_SHIFT, std::move(context));
+  // What lies behind the last element belongs to others.
+  return Take(form.value(), memory_.share(pointer, form->extent, storage.value(),
+                                          static_cast<uint32_t>(device) << GXE_MEMORY_DEVICE_SHIFT,
+                                          std::move(context)));
 }
 
 inline Expected<void> Tensor::fromDLPack(const DLManagedTensor* tensor) {
