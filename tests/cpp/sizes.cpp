@@ -127,6 +127,11 @@ class Sizes : public Codelet {
     CHECK(wrapped.wrapMemory(Shape{3, 5}, PrimitiveType::kFloat32, 4, Tensor::stride_array_t{4, 12},
                              kSystem, values, nullptr));
     CHECK(wrapped.size() == 60);
+    // Without CUDA, host memory is ordinary memory.
+    Tensor host;
+    CHECK(host.wrapMemory(Shape{3}, PrimitiveType::kFloat32, 4, kNoStrides, MemoryStorageType::kHost,
+                          values, nullptr));
+    CHECK(host.device()->device_type == kDLCPU);
   }
 
   void Stamps() {

@@ -2,6 +2,8 @@
 #ifndef GXF_SDK_TENSOR_DLPACK_HPP_
 #define GXF_SDK_TENSOR_DLPACK_HPP_
 
+#include <dlfcn.h>
+
 #include "gxf/std/tensor.hpp"
 
 namespace nvidia {
@@ -108,11 +110,26 @@ inline Expected<MemoryStorageType> MemoryStorageTypeFromDLTensor(const DLTensor*
   }
 }
 
+namespace detail {
+
+/// Whether host memory is pinned: CUDA's driver is open in this process, and has a device.
+inline bool HasPinnedMemory() {
+  void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  if (driver == nullptr) { return false; }
+  const auto count = reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDeviceGetCount"));
+  int devices = 0;
+  const bool has_device = count != nullptr && count(&devices) == 0 && devices > 0;
+  dlclose(driver);
+  return has_device;
+}
+
+}  // namespace detail
+
 inline Expected<DLDevice> Tensor::device() const {
   switch (storage_type()) {
     case MemoryStorageType::kHost:
+      return DLDevice{detail::HasPinnedMemory() ? kDLCUDAHost : kDLCPU, 0};
     case MemoryStorageType::kSystem:
-      // Without CUDA, host memory is ordinary memory.
       return DLDevice{kDLCPU, 0};
     case MemoryStorageType::kDevice:
       return DLDevice{kDLCUDA, static_cast<int32_t>(memory_.buffer_.flags >> GXE_MEMORY_DEVICE_SHIFT)};
