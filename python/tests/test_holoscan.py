@@ -1100,3 +1100,18 @@ def test_a_second_run_of_an_application_is_refused():
     app.composed.set()
     app.stop_execution()
     future.result(timeout=60)
+
+
+@pytest.mark.parametrize("kind", ["operator", "condition"])
+def test_stop_iteration_is_raised_as_it_is(kind):
+    class Never(Condition):
+        def initialize(self):
+            raise StopIteration("of a condition")
+
+    def compose(self):
+        conditions = [Never(self, name="never")] if kind == "condition" else []
+        source = Sends(self, *conditions, make=lambda _: next(iter(())), name="tx")
+        self.add_flow(source, Prints(self, name="rx"))
+
+    with pytest.raises(StopIteration):
+        run(compose)

@@ -109,14 +109,13 @@ class Application(Fragment):
             return
         if self._operators:
             raise RuntimeError("an application has either operators or fragments, and this one has both")
-        with raising_causes():
-            if self.options.run_driver or self.options.run_worker:
-                # What it imports takes time.
-                from . import _distributed
+        if self.options.run_driver or self.options.run_worker:
+            # What it imports takes time.
+            from . import _distributed
 
-                _distributed.run(self, _distributed.Options(self.options))
-            else:
-                self._run_together()
+            raising_causes(lambda: _distributed.run(self, _distributed.Options(self.options)))
+        else:
+            raising_causes(self._run_together)
         for fragment in self._fragments.values():
             fragment._ended()
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import atexit
-import contextlib
 import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
@@ -208,17 +207,15 @@ class Subgraph(_Members):
         return self._inputs if is_input else self._outputs
 
 
-@contextlib.contextmanager
-def raising_causes() -> Iterator[None]:
+def raising_causes(call: Callable[[], None]) -> None:
     """Raises what an operator raised instead of the engine's error about it, as the SDK does."""
-    failure = None
     try:
-        yield
+        call()
+        return
     except GxfError as error:
-        failure = error
+        failure = error.__cause__ or error
     # Here, because this has no further context.
-    if failure is not None:
-        raise failure.__cause__ or failure
+    raise failure
 
 
 class Fragment(_Members):
@@ -541,8 +538,7 @@ class Fragment(_Members):
 
     def _run_to_end(self) -> None:
         graph = self._prepare()
-        with raising_causes():
-            graph.run()
+        raising_causes(graph.run)
         self._ended()
 
     def _built(self) -> None:
@@ -597,6 +593,6 @@ class Fragment(_Members):
         self.compose_graph()
         graph = build(self)
         self._built()
-        graph.activate()
+        raising_causes(graph.activate)
         self._initialize_operators()
         return graph
