@@ -325,7 +325,16 @@ impl Work {
             return Err(refused(format!("a {tensor} has no pixels")));
         }
         if !tensor.is_contiguous() {
-            return Err(refused(format!("the rows of the {tensor} have gaps")));
+            let size = element.size() as u64;
+            let stride = |axis: usize| tensor.strides().get(axis).copied();
+            let problem = if shape.channels > 1 && stride(2) != Some(size) {
+                "its channels are not next to each other"
+            } else if shape.width > 1 && stride(1) != Some(size * shape.channels as u64) {
+                "the pixels of a row are not next to each other"
+            } else {
+                "its rows have gaps"
+            };
+            return Err(refused(format!("cannot convert the {tensor}: {problem}; copy it first")));
         }
         let declared = self.declared.unwrap_or(Format::Elements(element));
         let fits = match declared {
