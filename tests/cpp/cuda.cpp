@@ -18,6 +18,7 @@
 #include "gxf/std/codelet.hpp"
 #include "gxf/std/extension_factory_helper.hpp"
 #include "gxf/std/receiver.hpp"
+#include "gxf/std/tensor.hpp"
 #include "gxf/std/transmitter.hpp"
 
 namespace streams {
