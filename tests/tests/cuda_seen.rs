@@ -158,9 +158,10 @@ fn check_finds_small_pools_and_device_tensors_that_the_cpu_reads() {
         ) && found.contains("help: put a nvidia::gxf::TensorCopier with `mode: 1` (host) between"),
         "{found}"
     );
-    for reader in
-        ["PrintTensor, parameters: {tensors: in}", "cuda::VerifyEqual, parameters: {rx0: in, rx1: in}"]
-    {
+    for reader in [
+        "PrintTensor, parameters: {tensors: in}",
+        "cuda::VerifyEqual, parameters: {rx0: in, rx1: in}",
+    ] {
         let app = pictures(false).replace("BLOCKS", "2").replace(
             "gxe::view::ImageSink, parameters: {input: in, path: '#.png'}",
             &format!("nvidia::gxf::test::{reader}"),
