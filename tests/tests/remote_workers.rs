@@ -286,8 +286,16 @@ fn add_gate(example: &Example) {
     let made = Command::new("mkfifo").arg(example.path("gate")).status();
     assert!(made.expect("mkfifo").success());
     example.edit("gxf/ucx/tests/test_ping_ucx_rx.yaml", |text| {
-        let gate = "{type: nvidia::gxf::File, parameters: {file_path: gate, file_mode: r}}";
-        format!("{text}---\nname: gate\ncomponents: [{gate}]\n")
+        format!(
+            "\
+{text}---
+name: gate
+components:
+- {{name: allocator, type: nvidia::gxf::UnboundedAllocator}}
+- type: nvidia::gxf::File
+  parameters: {{allocator: allocator, file_path: gate, file_mode: r}}
+"
+        )
     });
 }
 
