@@ -286,10 +286,14 @@ fn drivers_and_workers_prove_who_they_are() {
         let refused = worker().env("GXE_TLS_DIRECTORY", &stranger_folder).run().with_status(5);
         refused.complains("TLS: invalid peer certificate");
         let refused = worker().env("GXE_TLS_DIRECTORY", &guest).run().with_status(5);
-        refused.complains(": received fatal alert: ");
+        // HTTP/2 may find the connection closed before it reads why.
+        let says_why = library == "libgxf_http.so";
+        if says_why {
+            refused.complains(": received fatal alert: ");
+        }
         driver.wait_for(": TLS: invalid peer certificate: ");
         let refused = worker().run().with_status(5);
-        if library == "libgxf_http.so" {
+        if says_why {
             refused.complains("the peer uses TLS, and this end has no certificates");
         }
         let worker = worker().env("GXE_TLS_DIRECTORY", &host).run().with_status(0);
