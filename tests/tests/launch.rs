@@ -54,6 +54,18 @@ connections: [{connections}]
     }
 }
 
+/// They have its output, so that this ends when the last of them does.
+#[test]
+fn processes_end_when_the_launcher_is_killed() {
+    let ping = Ping::new();
+    let up = std::fs::read_to_string(ping.folder.path().join("up.yaml")).expect("a file");
+    ping.write("up.yaml", &up.replace("count: 3", "count: 1000000"));
+    let mut launch = ping.gxe("launch p.yaml").spawn();
+    launch.wait_for("rx_value = 3");
+    launch.signal("KILL");
+    drop(launch.end());
+}
+
 #[test]
 fn a_segment_that_cannot_be_loaded_ends_all_processes() {
     let ping = Ping::new();

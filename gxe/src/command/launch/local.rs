@@ -7,10 +7,13 @@ use crate::failure::Failure;
 use crate::remote::free_port;
 use crate::shell_words;
 use anyhow::Context as _;
-use rustix::process::{Pid, Signal, getpgrp, getpid, kill_process};
+use rustix::process::{
+    Pid, Signal, getpgrp, getpid, kill_process, set_parent_process_death_signal,
+};
 use rustix::termios::tcgetpgrp;
 use signal_hook::consts::{SIGALRM, SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
@@ -56,7 +59,7 @@ pub fn run(job: &Job, print: bool, console: Console) -> Result<ExitStatus, Comma
         Signals::new([SIGALRM, SIGCHLD, SIGHUP, SIGINT, SIGTERM]).map_err(unwatched)?;
     let mut processes: Vec<Process> = Vec::new();
     for (name, line) in lines {
-        match Command::new(&program).args(line).spawn() {
+        match ends_with_this(Command::new(&program).args(line)).spawn() {
             Ok(child) => processes.push(Process { name, child }),
             Err(error) => {
                 for process in &mut processes {
@@ -68,6 +71,14 @@ pub fn run(job: &Job, print: bool, console: Console) -> Result<ExitStatus, Comma
         }
     }
     Ok(attend(processes, &mut signals, console))
+}
+
+/// Has a process get SIGTERM when this thread, which is the main one, is gone: killed, for example.
+#[expect(unsafe_code, reason = "the system has to be told between fork and exec")]
+fn ends_with_this(command: &mut Command) -> &mut Command {
+    let ask = || Ok(set_parent_process_death_signal(Some(Signal::TERM))?);
+    // SAFETY: the call makes one system call, and allocates and locks nothing.
+    unsafe { command.pre_exec(ask) }
 }
 
 /// Waits for the processes, and passes signals on to them. If one fails and the others do not end by
