@@ -10,8 +10,8 @@ gxe=${GXE:-$target/release/gxe}
 book=docs/book/src
 version=0.5.4
 
-reference() { # file, title, what to show
-    { printf '# %s\n\n' "$2" && "$gxe" inspect --format markdown "$3"; } >"$book/reference/$1.md"
+reference() { # file, title, what to show…
+    { printf '# %s\n\n' "$2" && "$gxe" inspect --format markdown "${@:3}"; } >"$book/reference/$1.md"
 }
 
 picture() { # file, app, manifest
@@ -26,7 +26,7 @@ reference serialization 'Serialization components' libgxf_serialization.so
 reference stream_playback 'Stream playback components' libgxf_stream_playback.so
 reference multimedia 'Multimedia components' libgxf_multimedia.so
 reference format_converter 'Format converter components' libgxf_format_converter.so
-reference cuda 'CUDA components' libgxf_cuda.so
+reference cuda 'CUDA components' libgxf_cuda.so libgxf_rmm.so
 reference stream 'Stream components' libgxf_stream.so
 reference npp 'NPP components' libgxf_npp.so
 reference io 'Input and output components' libgxe_io.so

@@ -102,6 +102,8 @@ def _declared(cls: type, kind: type) -> dict[str, Any]:
         for name, value in (*own.items(), *own.get("_ports", {}).items()):
             if isinstance(value, kind):
                 found[name] = value
+            elif isinstance(value, (Input, Output)):
+                found.pop(name, None)
     return found
 
 

@@ -151,6 +151,19 @@ class Node:
     def __repr__(self) -> str:
         return f"<gxe.Node {self.name}>"
 
+    def _check_ports(self) -> None:
+        seen: set[str] = set()
+        for port in (*self.inputs, *self.outputs):
+            if port in seen:
+                raise ValueError(f"`{self.name}` has two ports `{port}`; inputs and outputs have different names")
+            if not port or "/" in port:
+                raise ValueError(f"`{port}` is no name of a port of `{self.name}`: it is empty or has a slash")
+            seen.add(port)
+            size = self._capacities.get(port, 1)
+            if not isinstance(size, int) or size < 1:
+                text = f"the capacity of the port `{port}` of `{self.name}` is {size!r}"
+                raise ValueError(f"{text}, and must be a number of messages, 1 or more")
+
     def _only(self, is_input: bool) -> Port:
         names = self.inputs if is_input else self.outputs
         if len(names) != 1:
@@ -261,7 +274,6 @@ class Graph:
         self._connections: list[tuple[Any, Any]] = []
         self._composed = 0
         self._linked = 0
-        self._links: Entity | None = None
         self._has_codelets = False
         self._owned: list[Any] = []
         self._is_active = False
@@ -387,6 +399,7 @@ class Graph:
         for port, size in capacity.items():
             node[port]
             node._capacities[port] = size
+        node._check_ports()
         self.nodes[node.name] = node
         return node
 
@@ -505,19 +518,26 @@ class Graph:
             self._composed += 1
         links = self._connections[self._linked :]
         if links:
-            # Of all that were added until the graph was first composed, or it failed.
-            if self._links is None:
-                self._links = self.entity("connections")
-            elif self._linked:
-                self._links = self.entity("")
-            for source, target in links:
-                self._links.add("nvidia::gxf::Connection", source=_end(source), target=_end(target))
-                self._linked += 1
+            with self._whole("" if self._linked else "connections") as entity:
+                for source, target in links:
+                    entity.add("nvidia::gxf::Connection", source=_end(source), target=_end(target))
+            self._linked += len(links)
         if (self.nodes or self._scheduler) and not self._has_scheduler():
-            entity = self.entity("scheduler")
-            clock = entity.add(self._clock, "clock")
-            scheduler = self._scheduler or Greedy()
-            entity.add(scheduler.type, "scheduler", clock=clock, **scheduler.parameters)
+            with self._whole("scheduler") as entity:
+                clock = entity.add(self._clock, "clock")
+                scheduler = self._scheduler or Greedy()
+                entity.add(scheduler.type, "scheduler", clock=clock, **scheduler.parameters)
+
+    @contextlib.contextmanager
+    def _whole(self, name: str) -> Iterator[Entity]:
+        """A new entity, which is destroyed if one of its components fails: the next attempt fails alike."""
+        entity, owned = self.entity(name), len(self._owned)
+        try:
+            yield entity
+        except BaseException:
+            self.context.destroy_entity(entity.eid)
+            del self._owned[owned:]
+            raise
 
     def _has_scheduler(self) -> bool:
         context = self.context
@@ -537,7 +557,12 @@ class Graph:
                 node.outputs = tuple(name for name in node.outputs if name in node._connected)
         if node._native is None:
             self._need_extension()
-        entity = node._entity = self.entity(node.name)
+        with self._whole(node.name) as entity:
+            self._add_components(node, entity, terms)
+        node._entity = entity
+
+    def _add_components(self, node: Node, entity: Entity, terms: tuple[str, ...]) -> None:
+        codelet = node._codelet
         named = {
             value
             for condition in node.conditions

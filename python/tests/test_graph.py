@@ -1413,3 +1413,57 @@ components:
         )
         graph.run()
         assert graph.ticks == {"one": 2}
+
+
+class TakesValue(gxe.Codelet):
+    value = gxe.Input()
+
+    def tick(self):
+        print(self.value.receive())
+
+
+class SendsValue(TakesValue):
+    value = gxe.Output()
+
+    def tick(self):
+        self.value.publish(1)
+
+
+def test_ports_have_different_names():
+    def same(value):
+        return value
+
+    for ports, text in (
+        ({"inputs": "value", "outputs": "value"}, "`same` has two ports `value`; inputs and outputs have different names"),
+        ({"outputs": ("a", "a"), "inputs": "value"}, "`same` has two ports `a`"),
+        ({"inputs": "a/b"}, "`a/b` is no name of a port of `same`: it is empty or has a slash"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            gxe.Graph().add(gxe.codelet(same, **ports))
+    node = gxe.Graph().add(SendsValue)
+    assert (node.inputs, node.outputs) == ((), ("value",))
+
+
+@pytest.mark.parametrize("capacity", [0, -3, {"number": 0}])
+def test_capacities_are_checked_when_they_are_stated(capacity):
+    with pytest.raises(ValueError, match="the capacity of the port `number` of `codelet` is .*, and must be a number"):
+        gxe.Graph().add(gxe.codelet(lambda number: number), name="codelet", capacity=capacity)
+
+
+@pytest.mark.parametrize(
+    "kind, text",
+    [("scheduler", "`-1` is out of range"), ("connection", "there is no entity `nobody`"), ("node", "found `\"x\"`|found `x`")],
+)
+def test_a_graph_that_cannot_be_composed_says_so_each_time(kind, text):
+    @gxe.codelet
+    def source(context):
+        return context.count
+
+    graph = gxe.Graph(scheduler=gxe.EventBased(-1) if kind == "scheduler" else None)
+    count = gxe.Condition("nvidia::gxf::CountSchedulingTerm", "", count="x" if kind == "node" else 1)
+    node = graph.add(source, count)
+    if kind == "connection":
+        graph.connect(node, "nobody/queue")
+    for attempt in (graph.run, graph.check, graph.to_yaml, graph._repr_svg_, lambda: graph["source"], graph.run_async):
+        with pytest.raises(gxe.GxfError, match=text):
+            attempt()

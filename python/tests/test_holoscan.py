@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -1025,3 +1026,92 @@ def test_a_run_that_goes_on_is_not_cancelled():
     app.stop_execution()
     future.result(timeout=60)
     assert future.done() and not future.cancelled()
+
+
+@create_op(outputs="out")
+def two_values():
+    yield 1
+    yield 2
+
+
+class Ends(Operator):
+    def compute(self, op_input, op_output, context):
+        print(self.name)
+        self.stop_execution()
+
+
+def test_what_ended_itself_runs_again(capsys):
+    def compose(self):
+        self.add_flow(two_values(self, name="tx"), Prints(self, name="rx"))
+        self.add_operator(Ends(self, name="ends"))
+
+    app = type("App", (Application,), {"compose": compose})()
+    app.run()
+    first = lines(capsys)
+    assert len(first) == 3
+    app.run_async().result(timeout=60)
+    assert sorted(lines(capsys)) == sorted(first)
+
+
+def test_operators_end_before_they_run(capsys):
+    def compose(self):
+        op = Said(self, CountCondition(self, 5), name="op")
+        self.add_operator(op)
+        op.stop_execution()
+
+    app = type("App", (Application,), {"compose": compose})()
+    app.run()
+    assert lines(capsys) == []
+    app.run()
+    assert len(lines(capsys)) == 5
+
+
+class Forever(Operator):
+    def compute(self, op_input, op_output, context):
+        time.sleep(0.001)
+
+
+def compose_forever(self):
+    self.composed.wait(timeout=60)
+    self.add_operator(Forever(self, name="op"))
+
+
+@pytest.mark.parametrize("name", ["", "op"])
+def test_an_application_is_stopped_before_it_is_composed(name):
+    app = type("App", (Application,), {"compose": compose_forever, "composed": threading.Event()})()
+    for _ in range(2):
+        future = app.run_async()
+        app.stop_execution(name)
+        app.composed.set()
+        future.result(timeout=60)
+    future = app.run_async()
+    app.stop_execution()
+    future.result(timeout=60)
+    with pytest.raises(RuntimeError, match="there is no operator `nothing`"):
+        app.stop_execution("nothing")
+
+
+def test_a_second_run_of_an_application_is_refused():
+    app = type("App", (Application,), {"compose": compose_forever, "composed": threading.Event()})(name="busy")
+    future = app.run_async()
+    for again in (app.run, app.run_async):
+        with pytest.raises(RuntimeError, match="the application `busy` runs already; wait for the end of that run"):
+            again()
+    app.composed.set()
+    app.stop_execution()
+    future.result(timeout=60)
+
+
+@pytest.mark.parametrize("kind", ["operator", "condition"])
+def test_stop_iteration_is_raised_as_it_is(kind):
+    class Never(Condition):
+        def initialize(self):
+            raise StopIteration("of a condition")
+
+    def compose(self):
+        conditions = [Never(self, name="never")] if kind == "condition" else []
+        source = Sends(self, *conditions, make=lambda _: next(iter(())), name="tx")
+        self.add_flow(source, Prints(self, name="rx"))
+
+    with pytest.raises(StopIteration):
+        run(compose)

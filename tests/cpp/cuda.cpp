@@ -18,6 +18,7 @@
 #include "gxf/std/codelet.hpp"
 #include "gxf/std/extension_factory_helper.hpp"
 #include "gxf/std/receiver.hpp"
+#include "gxf/std/tensor.hpp"
 #include "gxf/std/transmitter.hpp"
 
 namespace streams {
@@ -55,6 +56,17 @@ class Sender : public Codelet {
     auto stream = pool_->allocateStream();
     if (!stream) { return stream.error(); }
     stream_ = stream.value();
+    nvidia::gxf::Tensor pinned;
+    const auto wrapped = pinned.wrapMemory(
+        nvidia::gxf::Shape{1}, nvidia::gxf::PrimitiveType::kUnsigned8, 1,
+        nvidia::gxf::Unexpected{GXF_UNINITIALIZED_VALUE}, MemoryStorageType::kHost, this, nullptr);
+    if (!wrapped) { return wrapped.error(); }
+    const auto exported = pinned.toDLPack();
+    if (!exported) { return exported.error(); }
+    const nvidia::gxf::Tensor back(exported.value());
+    GXF_LOG_INFO("host memory is %d in DLPack, and %d again",
+                 static_cast<int>(exported.value()->dl_tensor.device.device_type),
+                 static_cast<int>(back.storage_type()));
     return GXF_SUCCESS;
   }
   gxf_result_t tick() override {

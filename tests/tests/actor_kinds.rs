@@ -505,3 +505,38 @@ fn what_does_not_fit_is_named() {
     let none = complaint(rows(1).then("sum", "gxe::actors::Accumulate", "count: 0"));
     assert!(none.contains("count"), "{none}");
 }
+
+/// A large number is shown as it is.
+#[test]
+fn a_number_that_selects_no_output_is_named() {
+    let app = "\
+default_conditions: true
+---
+name: source
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {type: gxe::actors::WaitAndSendIds, parameters: {output: out, ids: [9223372036854775807]}}
+---
+name: case
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {type: gxe::actors::Case, parameters: {input: in, outputs: [out], index: id}}
+---
+name: sink
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {type: gxe::actors::Sink, parameters: {inputs: [in]}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: source/out, target: case/in}}
+- {type: nvidia::gxf::Connection, parameters: {source: case/out, target: sink/in}}
+---
+name: scheduler
+components:
+- {name: clock, type: nvidia::gxf::ManualClock}
+- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}
+";
+    let ended = prepared(app).run().with_status(5);
+    ended.complains("`id` is 9223372036854775807, and there are 1 outputs");
+}

@@ -322,6 +322,31 @@ fn pair(names: [&str; 2], term: &str) -> String {
     )
 }
 
+/// Light actors, too, which have often ticked several times when they wait.
+#[test]
+fn actors_that_wait_are_idle() {
+    let term = "{type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 1ms}}";
+    let graph = pair(["e0", "e1"], term);
+    let _alone = engine::alone();
+    let scheduler = Scheduler::new("ActorScheduler", "RealtimeClock", ", threads: 1");
+    let context = actor_context();
+    context.load_app_text("graph", &(graph + &scheduler.yaml), &[]).unwrap();
+    context.activate().unwrap();
+    context.run_async().unwrap();
+    gxe_tests::eventually("they tick", || context.run_report().entities[1].ticks > 2);
+    context.pause().unwrap();
+    gxe_tests::eventually("all are idle", || {
+        let states = context.status().entities.into_iter().map(|one| (one.state, one.inside));
+        states.eq([0; 2].map(|_| ("idle".to_owned(), None)))
+    });
+    context.interrupt().unwrap();
+    context.wait().unwrap();
+    let states: Vec<String> =
+        context.run_report().entities.into_iter().map(|one| one.state).collect();
+    assert_eq!(states, ["stopped"; 2]);
+    context.deactivate().unwrap();
+}
+
 #[test]
 fn a_job_ends_while_another_goes_on() {
     let counted = "{type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 5}}";
@@ -658,7 +683,7 @@ fn every_act_has_a_message_as_its_cause() {
 }
 
 #[test]
-fn the_statistics_have_the_jobs() {
+fn the_statistics_have_the_jobs_and_the_instances_of_the_plan() {
     let gxe = Gxe::app(ROW).args("--statistics=run.json");
     let file = gxe.folder().join("run.json");
     let (ended, text) =
@@ -667,6 +692,9 @@ fn the_statistics_have_the_jobs() {
     let statistics: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let expected = serde_json::json!([{"name": "job 0", "actors": 2, "running": 0}]);
     assert_eq!(statistics["jobs"], expected);
+    let queues = statistics["queues"].as_array().expect("queues");
+    let of_receiver = queues.iter().find(|queue| queue["component"] == "in").expect("a receiver");
+    assert_eq!(of_receiver["capacity"], 2, "{of_receiver}");
 }
 
 #[test]

@@ -228,6 +228,16 @@ fn an_rmm_allocator_has_device_and_host_memory() {
         _ = ended.clean();
         report.nothing_is_left();
     }
+    // The host memory of all pictures is part of the reserved megabyte.
+    if !is_on_gpu() {
+        let reserved = app.replace(
+            "    host_memory_initial_size: 1MB",
+            "    host_memory_initial_size: 1MB\n    host_memory_max_size: 1MB",
+        );
+        let (ended, report) = run(with_stand_in(&reserved, "lazy").file("manifest.yaml", manifest));
+        _ = ended.clean();
+        assert_eq!(report.get("call cuMemHostAlloc"), 3);
+    }
     let small = app.replace("\"64MB\"", "\"20KB\"");
     let (ended, _) = run(with_stand_in(&small, "lazy").file("manifest.yaml", manifest));
     ended.complains("bytes do not fit the pool: 0 of 20480 bytes are in use");

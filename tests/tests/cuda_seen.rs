@@ -158,6 +158,17 @@ fn check_finds_small_pools_and_device_tensors_that_the_cpu_reads() {
         ) && found.contains("help: put a nvidia::gxf::TensorCopier with `mode: 1` (host) between"),
         "{found}"
     );
+    for reader in [
+        "PrintTensor, parameters: {tensors: in}",
+        "cuda::VerifyEqual, parameters: {rx0: in, rx1: in}",
+    ] {
+        let app = pictures(false).replace("BLOCKS", "2").replace(
+            "gxe::view::ImageSink, parameters: {input: in, path: '#.png'}",
+            &format!("nvidia::gxf::test::{reader}"),
+        );
+        let text = "reads with the CPU what `one/NppiSet` sends to `files/in`";
+        assert!(check(&app).contains(text), "{reader}");
+    }
     let forward = "type: nvidia::gxf::Forward, parameters: {in: in, out: out}";
     let sync = "type: nvidia::gxf::CudaStreamSync, parameters: {rx: in, tx: out}";
     let behind_sync = pictures(false).replace("BLOCKS", "2").replace(forward, sync);
@@ -200,6 +211,75 @@ fn check_finds_small_pools_and_device_tensors_that_the_cpu_reads() {
         ),
         "{found}"
     );
+}
+
+/// Neither a GPU nor a driver is needed to see that a pool cannot serve a codelet.
+#[test]
+fn check_finds_pools_that_cannot_serve_their_takers() {
+    let manifest = "extensions: [libgxf_cuda.so, libgxf_rmm.so, libgxf_npp.so, libgxf_test.so]\n";
+    let check = |pool: &str, taker: &str| {
+        let parts = [
+            format!("name: in, {RX}"),
+            format!("name: out, {TX}"),
+            format!("name: pool, type: nvidia::gxf::{pool}"),
+            format!("type: nvidia::gxf::{taker}"),
+        ];
+        let app =
+            entity("one", &parts.each_ref().map(String::as_str)) + &scheduler(SCHEDULERS[0].1);
+        let gxe = Gxe::alone().file("app.yaml", &app).file("manifest.yaml", manifest);
+        gxe.args("check --app app.yaml --manifest manifest.yaml").run().stdout
+    };
+    let blocks = |storage: i32, size: u64| {
+        format!(
+            "BlockMemoryPool, parameters: {{storage_type: {storage}, block_size: {size}, num_blocks: 2}}"
+        )
+    };
+    let ordered = "StreamOrderedAllocator".to_owned();
+    let set = "NppiSet, parameters: {rows: 5, columns: 7, channels: 3, value: [1, 2, 3], pool: pool, \
+               out: out}";
+    let copier = |mode: i32| {
+        format!(
+            "TensorCopier, parameters: {{receiver: in, transmitter: out, allocator: pool, mode: {mode}}}"
+        )
+    };
+    for (pool, taker, text, help) in [
+        (
+            blocks(2, 4096),
+            set.to_owned(),
+            "`NppiSet` takes device memory from `one/pool`, which has system memory only",
+            "set `storage_type` of `one/pool` to 1 (device)",
+        ),
+        (
+            blocks(1, 16),
+            set.to_owned(),
+            "`NppiSet` takes 420 bytes at a time from `one/pool`, whose blocks have 16",
+            "set `block_size` of `one/pool` to at least 420",
+        ),
+        (
+            blocks(1, 4096),
+            copier(1),
+            "`TensorCopier` takes host memory from `one/pool`, which has device memory only",
+            "set `storage_type` of `one/pool` to 0 (host)",
+        ),
+        (
+            ordered.clone(),
+            copier(2),
+            "`TensorCopier` takes system memory from `one/pool`, which has device memory only",
+            "name an allocator with system memory in `allocator`",
+        ),
+    ] {
+        let found = check(&pool, &taker);
+        assert!(found.contains(&format!("warning[unfit-pool]: {text}: its tick fails")), "{found}");
+        assert!(found.contains(&format!("help: {help}")), "{found}");
+    }
+    for (pool, taker) in [
+        (blocks(1, 420), set.to_owned()),
+        (ordered, copier(0)),
+        ("UnboundedAllocator".to_owned(), copier(2)),
+        ("RMMAllocator".to_owned(), copier(1)),
+    ] {
+        assert!(!check(&pool, &taker).contains("unfit-pool"), "{pool} {taker}");
+    }
 }
 
 /// An app that asks for nothing of CUDA opens no driver.

@@ -253,7 +253,7 @@ fn a_step_leaves_entities_that_ended_alone_and_ends_a_run_that_it_fails_in() {
         let running = Running::start(&graph, &engine);
         running.eventually("the first entity ends", |running| running.ticks()[..2] == [2, 1]);
         running.eventually("it is stopped", |running| {
-            running.context.status().entities[0].state == "not started"
+            running.context.status().entities[0].state == "stopped"
         });
         running.context.pause().unwrap();
         let failed = (0..).find_map(|_| {

@@ -54,6 +54,18 @@ connections: [{connections}]
     }
 }
 
+/// They have its output, so that this ends when the last of them does.
+#[test]
+fn processes_end_when_the_launcher_is_killed() {
+    let ping = Ping::new();
+    let up = std::fs::read_to_string(ping.folder.path().join("up.yaml")).expect("a file");
+    ping.write("up.yaml", &up.replace("count: 3", "count: 1000000"));
+    let mut launch = ping.gxe("launch p.yaml").spawn();
+    launch.wait_for("rx_value = 3");
+    launch.signal("KILL");
+    drop(launch.end());
+}
+
 #[test]
 fn a_segment_that_cannot_be_loaded_ends_all_processes() {
     let ping = Ping::new();
@@ -94,6 +106,19 @@ fn a_transmitter_has_one_receiver() {
     }
 }
 
+/// Sends a signal to the process that `gxe launch` started with these words.
+fn signal(launch: u32, words: &str, signal: &str) {
+    let children = std::fs::read_to_string(format!("/proc/{launch}/task/{launch}/children"));
+    let children = children.expect("the processes");
+    let is_meant = |child: &&str| {
+        let line = std::fs::read_to_string(format!("/proc/{child}/cmdline"));
+        line.is_ok_and(|line| line.contains(words))
+    };
+    let child = children.split_whitespace().find(is_meant).expect("the process");
+    let sent = std::process::Command::new("kill").args([&format!("-{signal}"), child]).status();
+    assert!(sent.expect("kill").success());
+}
+
 #[test]
 fn a_process_that_dies_ends_the_others() {
     let ping = Ping::new();
@@ -102,18 +127,26 @@ fn a_process_that_dies_ends_the_others() {
     ping.write("up.yaml", &up.replace("CountSchedulingTerm, parameters: {count: 3}", endless));
     let mut launched = ping.gxe("launch p.yaml").spawn();
     launched.wait_for("Message Received");
-    let pid = launched.pid();
-    let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
-    let children = children.expect("the processes");
-    let is_driver = |child: &&str| {
-        let words = std::fs::read_to_string(format!("/proc/{child}/cmdline"));
-        words.is_ok_and(|words| words.contains("--driver"))
-    };
-    let driver = children.split_whitespace().find(is_driver).expect("the driver");
-    let killed = std::process::Command::new("kill").args(["-KILL", driver]).status();
-    assert!(killed.expect("kill").success());
+    signal(launched.pid(), "--driver", "KILL");
     let ended = launched.end().with_status(5);
     ended.complains("the driver has failed (signal: 9 (SIGKILL)); ending the others");
+}
+
+/// The other processes end by themselves, or because the driver says so.
+#[test]
+fn a_worker_that_stands_still_does_not_outlive_the_others() {
+    let ping = Ping::new();
+    let up = std::fs::read_to_string(ping.folder.path().join("up.yaml")).expect("a file");
+    let endless = "PeriodicSchedulingTerm, parameters: {recess_period: 5ms}";
+    ping.write("up.yaml", &up.replace("CountSchedulingTerm, parameters: {count: 3}", endless));
+    let mut launched = ping.gxe("launch p.yaml").spawn();
+    launched.wait_for("Message Received");
+    signal(launched.pid(), "fragments=down", "STOP");
+    signal(launched.pid(), "fragments=up", "KILL");
+    let ended = launched.end().with_status(5);
+    let text = "the worker of segment `up` has failed (signal: 9 (SIGKILL)); ending the others";
+    ended.complains(text);
+    assert!(!ended.stderr.contains("it was stopped"), "{}", ended.stderr);
 }
 
 #[test]

@@ -1,8 +1,10 @@
-//! Links in a process that has no descriptors left, and on a host whose wall clock jumps.
+//! Links in a process that has no descriptors left, on a host whose wall clock jumps, and where names
+//! are looked up slowly.
 
 use gxe_tests::links::{GREEDY, MANIFEST, common_entities, free_port, ping_receiver, ping_sender};
 use gxe_tests::{Ended, Gxe};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::Command;
 
 fn gxe(entity: &str, context: &str) -> Gxe {
@@ -46,6 +48,17 @@ fn a_receiver_without_descriptors_waits_for_some() {
     assert_eq!(received(&rx), (0..20).collect::<Vec<_>>());
 }
 
+/// A library of C for `LD_PRELOAD`.
+fn library(folder: &Path, source: &str) -> String {
+    let library = folder.join("libpreloaded.so");
+    std::fs::write(folder.join("preloaded.c"), source).expect("a file");
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+    let mut compiler = Command::new(compiler);
+    compiler.current_dir(folder).args(["-shared", "-fPIC", "preloaded.c", "-o"]).arg(&library);
+    assert!(compiler.status().expect("a C compiler").success());
+    library.to_string_lossy().into_owned()
+}
+
 /// Says another day with every second look at the wall clock, and at the end how often.
 const STEPS: &str = r#"
 #define _GNU_SOURCE
@@ -73,13 +86,7 @@ __attribute__((destructor)) static void report(void) {
 #[test]
 fn a_wall_clock_that_jumps_breaks_no_link() {
     let folder = tempfile::tempdir().expect("a folder");
-    let library = folder.path().join("libsteps.so");
-    std::fs::write(folder.path().join("steps.c"), STEPS).expect("a file");
-    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
-    let mut compiler = Command::new(compiler);
-    compiler.current_dir(folder.path()).args(["-shared", "-fPIC", "steps.c", "-o"]).arg(&library);
-    assert!(compiler.status().expect("a C compiler").success());
-    let library = library.to_string_lossy().into_owned();
+    let library = library(folder.path(), STEPS);
     let context = "carrier: tcp, heartbeat_period_ms: 20";
     let port = free_port();
     let mut rx = gxe(&receiver(port), context).env("LD_PRELOAD", &library).spawn();
@@ -94,4 +101,45 @@ fn a_wall_clock_that_jumps_breaks_no_link() {
         assert!(looks.is_some_and(|looks| looks > 1), "{}", ended.stderr);
         assert_eq!(ended.count("lost its connection"), 0, "{}", ended.stdout);
     }
+}
+
+/// Does not know the name `slow.example`, after a while.
+const NAMES: &str = r#"
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <netdb.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef int (*lookup)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
+
+int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
+                struct addrinfo **found) {
+  if (name && strcmp(name, "slow.example") == 0) {
+    usleep(700 * 1000);
+    return EAI_AGAIN;
+  }
+  return ((lookup)dlsym(RTLD_NEXT, "getaddrinfo"))(name, service, hints, found);
+}
+"#;
+
+/// The other links of the process go on, and their peers hear of them.
+#[test]
+fn a_name_that_is_looked_up_slowly_breaks_no_other_link() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let library = library(folder.path(), NAMES);
+    let context = "carrier: tcp, heartbeat_period_ms: 50, heartbeat_timeout_ms: 400";
+    let (port, elsewhere) = (free_port(), free_port());
+    let mut rx = gxe(&receiver(port), context).spawn();
+    rx.wait_for("listens at");
+    let nowhere = ping_sender(&format!("port: {elsewhere}, receiver_address: slow.example"), 1);
+    let nowhere = nowhere.replace("name: tx\n", "name: nowhere\n");
+    let both = format!("{}---\n{nowhere}", sender(port, 300));
+    let mut tx = gxe(&both, context).env("LD_PRELOAD", &library).spawn();
+    let rx = rx.end().with_status(0);
+    assert_eq!(received(&rx), (0..300).collect::<Vec<_>>());
+    assert_eq!(rx.count("lost its connection"), 0, "{}", rx.stdout);
+    tx.wait_for("`nowhere/signal` waits for a receiver at slow.example");
+    tx.signal("INT");
+    let _ = tx.end().with_status(130);
 }

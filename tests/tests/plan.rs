@@ -87,6 +87,57 @@ fn sizes_come_from_declared_ports_and_from_statistics() {
         .complains("cannot read the statistics 'gone.json'");
 }
 
+/// A message may hold several blocks of a pool.
+#[test]
+fn a_payload_of_several_blocks_counts_in_full_if_statistics_tell_it() {
+    let app = "\
+name: gen
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {block_size: 1000, num_blocks: 4}}
+- {type: nvidia::gxf::test::TensorGenerator, parameters: {output: out, allocator: pool, shape: [9, 100], number_of_tensors: 2}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 3}}
+- {type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {transmitter: out}}
+---
+name: sink
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {type: gxe::test::Probe, parameters: {receivers: [in]}}
+- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: gen/out, target: sink/in}}
+---
+name: scheduler
+components:
+- {name: clock, type: nvidia::gxf::ManualClock}
+- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("a file");
+    };
+    write("app.yaml", app);
+    write("manifest.yaml", "extensions: [libgxf_test.so, libgxf_lifecycle_probe.so]\n");
+    let gxe = |line: &str| {
+        Gxe::in_folder(folder.path()).args(&format!("{line} --manifest manifest.yaml")).run()
+    };
+    let bytes = |plan: &str| {
+        let plan: serde_json::Value = serde_json::from_str(plan).expect("JSON");
+        let payload = &plan["registers"][0]["payload_bytes"];
+        [payload, &plan["memory"]["bytes"]].map(|bytes| bytes.as_u64().expect("a number"))
+    };
+    _ = gxe("app.yaml --statistics=run.json").with_status(0);
+    assert_eq!(bytes(&gxe("plan app.yaml").with_status(0).stdout), [1000, 2000]);
+    // Two tensors of 900 bytes.
+    let plan = gxe("plan app.yaml --statistics run.json").with_status(0).stdout;
+    assert_eq!(bytes(&plan), [2000, 4000]);
+    write("plan.json", &plan.replace("\"limit\": null", "\"limit\": 2500"));
+    gxe("plan app.yaml --check plan.json")
+        .with_status(3)
+        .complains("the registers need 4000 bytes, but the limit is 2500");
+}
+
 /// A pinned entity without a pool of threads in its group runs on the scheduler's threads.
 #[test]
 fn a_stream_of_its_own_needs_a_thread_pool() {

@@ -135,6 +135,60 @@ fn periods_become_epochs_and_what_cannot_be_static_is_named_with_its_place() {
     assert!(!app.contains("EventBasedScheduler"), "{app}");
 }
 
+/// One ready term is enough for a combiner.
+#[test]
+fn the_fastest_term_of_a_combiner_counts() {
+    let any = |terms: &str| {
+        format!(
+            "- {{name: period, type: nvidia::gxf::PeriodicSchedulingTerm, \
+             parameters: {{recess_period: 1s}}}}\n\
+             - {{type: nvidia::gxf::OrSchedulingTermCombiner, parameters: {{terms: [{terms}]}}}}\n"
+        )
+    };
+    let quick = "- {name: quick, type: nvidia::gxf::PeriodicSchedulingTerm, \
+                 parameters: {recess_period: 20ms}}\n";
+    let message = "- {name: message, type: nvidia::gxf::MessageAvailableSchedulingTerm, \
+                   parameters: {receiver: rx}}\n";
+    let app = entity("fast", Some("10ms"), "")
+        + &entity("either", None, &(any("period, quick") + quick))
+        + &entity("woken", None, &(any("message, period") + message))
+        + &connection("fast", "woken");
+    let gxe = schedule(&app, "");
+    let folder = gxe.folder();
+    let (ended, graph) = gxe
+        .spawn()
+        .end_with(|| std::fs::read_to_string(folder.join("plan/graph.yaml")).expect("a graph"));
+    let ended = ended.with_status(0);
+    let text = "the entity `woken` runs when any of several terms is ready, which depends on the run; \
+                it is asked once in each frame\n  --> app.yaml:";
+    ended.complains(text);
+    assert!(!ended.stderr.contains("`either` runs"), "{}", ended.stderr);
+    for expected in ["Period: 20ms\n", "{Period: 10ms, Frames: 2}", "{Period: 20ms, Frames: 1}"] {
+        assert!(graph.contains(expected), "no `{expected}` in:\n{graph}");
+    }
+}
+
+/// Relative paths in apps belong to `--app-root`.
+#[test]
+fn a_planned_app_finds_its_schedule_with_and_without_a_root() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("a file");
+    };
+    let scheduler = "---\nname: scheduler\ncomponents:\n\
+                     - {name: clock, type: nvidia::gxf::ManualClock}\n\
+                     - type: nvidia::gxf::GreedyScheduler\n  \
+                       parameters: {clock: clock, max_duration_ms: 15}\n";
+    write("app.yaml", &(entity("fast", Some("10ms"), "") + scheduler));
+    write("manifest.yaml", MANIFEST);
+    write("run.json", STATISTICS);
+    let root = format!("--manifest manifest.yaml --app-root {}", folder.path().display());
+    let run = |line: &str| _ = Gxe::in_folder(folder.path()).args(line).run().with_status(0);
+    run(&format!("schedule app.yaml {root} --statistics run.json -o plan --cpus 1"));
+    run(&format!("run plan/app.yaml {root}"));
+    run("run plan/app.yaml --manifest manifest.yaml");
+}
+
 #[test]
 fn periods_are_as_long_as_those_of_a_graph() {
     let app = entity("fast", Some("3600s"), "") + &entity("slow", Some("86400s"), "");

@@ -2,9 +2,14 @@
 
 use crate::remote::{Example, driver, received};
 use crate::remote_cuts::{Cut, FORWARDS, Part, TICKS};
+use gxe_tests::links::free_port;
 use gxe_tests::random::Random;
 use gxe_tests::{Gxe, Running};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::path::PathBuf;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 #[test]
@@ -223,6 +228,149 @@ fn a_new_driver_takes_running_workers_over() {
     let _ = upstream.end().with_status(130);
     second.end().with_status(5).complains("with its segments ucx_upstream: it was stopped");
     drop(downstream.end());
+}
+
+/// Another program has the driver's port for a moment.
+#[test]
+fn a_new_driver_takes_workers_over_that_were_refused() {
+    let example = Example::new();
+    example.endless();
+    let mut first = driver(&example);
+    let mut upstream = example.upstream().spawn();
+    let mut downstream = example.downstream().spawn();
+    downstream.wait_for("rx_value = 20");
+    first.signal("KILL");
+    drop(first.end());
+    let other = TcpListener::bind(("127.0.0.1", example.driver)).expect("the port");
+    for _ in 0..4 {
+        let (mut stream, _) = other.accept().expect("a worker");
+        let mut request = [0; 4096];
+        assert!(stream.read(&mut request).expect("a request") > 0);
+        let answer = "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 4\r\n\r\nbusy";
+        // The worker may be gone already.
+        _ = stream.write_all(answer.as_bytes());
+    }
+    downstream.wait_for("refuses a sign of life (");
+    drop(other);
+    let mut second = driver(&example);
+    second.wait_for("registered with segments");
+    second.wait_for("registered with segments");
+    upstream.signal("INT");
+    let _ = upstream.end().with_status(130);
+    second.end().with_status(5).complains("with its segments ucx_upstream: it was stopped");
+    drop(downstream.end());
+}
+
+/// The workers could give it no sign of life meanwhile.
+#[test]
+fn a_driver_that_was_stopped_for_a_while_loses_no_worker() {
+    let example = Example::new();
+    example.endless();
+    example.impatient("");
+    let mut driver = driver(&example);
+    let mut upstream = example.upstream().spawn();
+    let mut downstream = example.downstream().spawn();
+    downstream.wait_for("rx_value = 20");
+    driver.signal("STOP");
+    std::thread::sleep(Duration::from_millis(1500));
+    driver.signal("CONT");
+    std::thread::sleep(Duration::from_millis(300));
+    upstream.signal("INT");
+    let _ = upstream.end().with_status(130);
+    driver.end().with_status(5).complains("with its segments ucx_upstream: it was stopped");
+    drop(downstream.end());
+}
+
+/// A file whose opening keeps the downstream segment from being active until [`open_gate`].
+fn add_gate(example: &Example) {
+    let made = Command::new("mkfifo").arg(example.path("gate")).status();
+    assert!(made.expect("mkfifo").success());
+    example.edit("gxf/ucx/tests/test_ping_ucx_rx.yaml", |text| {
+        format!(
+            "\
+{text}---
+name: gate
+components:
+- {{name: allocator, type: nvidia::gxf::UnboundedAllocator}}
+- type: nvidia::gxf::File
+  parameters: {{allocator: allocator, file_path: gate, file_mode: r}}
+"
+        )
+    });
+}
+
+fn open_gate(example: &Example) {
+    drop(File::options().write(true).open(example.path("gate")).expect("the gate"));
+}
+
+#[test]
+fn a_new_driver_goes_on_while_segments_become_active() {
+    let example = Example::new();
+    add_gate(&example);
+    let mut first = driver(&example);
+    let upstream = example.upstream().spawn();
+    let mut downstream = example.downstream().args("--severity debug").spawn();
+    downstream.wait_for("segment ucx_downstream: Activate");
+    first.signal("KILL");
+    drop(first.end());
+    let mut second = driver(&example);
+    second.wait_for("registered with segments");
+    second.wait_for("registered with segments");
+    open_gate(&example);
+    let _ = second.end().with_status(0);
+    let _ = upstream.end().with_status(0);
+    let downstream = downstream.end().with_status(0);
+    assert_eq!(received(&downstream), (0..10).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_worker_that_comes_back_while_segments_become_active_runs_once() {
+    let example = Example::new();
+    add_gate(&example);
+    example.impatient("    on_worker_lost: wait\n");
+    let mut driver = driver(&example);
+    let upstream = example.upstream().spawn();
+    let mut first = example.downstream().args("--severity debug").spawn();
+    first.wait_for("segment ucx_downstream: Activate");
+    first.signal("KILL");
+    driver.wait_for("waiting for it to come back");
+    drop(first.end());
+    let mut second = example.gxe("ucx_downstream.yaml").args("--severity debug").spawn();
+    second.wait_for("segment ucx_downstream: Activate");
+    open_gate(&example);
+    let _ = driver.end().with_status(0);
+    let _ = upstream.end().with_status(0);
+    let second = second.end().with_status(0);
+    assert_eq!(received(&second), (0..10).collect::<Vec<_>>());
+    assert_eq!(second.count("segment ucx_downstream: Run"), 1, "{}", second.stdout);
+}
+
+/// Its receiver listens at another port, of which the transmitter hears.
+#[test]
+fn a_receiver_that_comes_back_elsewhere_is_found() {
+    let example = Example::new();
+    example.endless();
+    example.impatient("    on_worker_lost: wait\n");
+    let mut driver = driver(&example);
+    let mut upstream = example.upstream().spawn();
+    let mut first = example.downstream().spawn();
+    first.wait_for("rx_value = 20");
+    first.signal("KILL");
+    driver.wait_for("waiting for it to come back");
+    drop(first.end());
+    example.edit("gxf/ucx/tests/test_ping_ucx_rx.yaml", |text| {
+        let (before, rest) = text.split_once("port: ").expect("its port");
+        let (_, rest) = rest.split_once('}').expect("more");
+        format!("{before}port: {}}}{rest}", free_port())
+    });
+    let mut second = example.gxe("ucx_downstream.yaml").spawn();
+    second.wait_for("rx_value = ");
+    upstream.signal("INT");
+    let _ = upstream.end().with_status(130);
+    second.wait_for("Segment ucx_downstream has ended");
+    driver.signal("INT");
+    let _ = driver.end().with_status(130);
+    let _ = second.end();
 }
 
 /// A worker is restarted while there is no driver, and the next driver hears of it first.

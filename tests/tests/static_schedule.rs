@@ -182,6 +182,40 @@ fn late_and_skipped_frames_are_counted_once_and_logged() {
     }
 }
 
+/// A run of a probe every 10 ms: the log of the run, and what was reported.
+fn logged_run(probe: &str, parameters: &str) -> (gxe_tests::Ended, String) {
+    let graph =
+        compute_graph("", "e: {Period: 10ms}", &[("e", &["e0: {WCET: 1ms, Resources: [CPU0]}"])]);
+    let compiled = Compiled::new(&graph);
+    let app = format!(
+        "name: e0\ncomponents:\n- {{name: p, type: gxe::test::Probe, parameters: {{{probe}}}}}\n"
+    );
+    let scheduler = compiled.scheduler("ManualClock", &format!("{parameters}, log: run.log")).yaml;
+    let gxe = Gxe::app(&(app + &scheduler)).env("GXF_LOG_LEVEL", "info");
+    let log = gxe.folder().join("run.log");
+    gxe.spawn().end_with(|| std::fs::read_to_string(log).expect("a log"))
+}
+
+/// The end of a run cancels the next frame, which has not begun.
+#[test]
+fn frames_that_never_ran_are_not_counted() {
+    for (duration, frames) in [(25, 3), (0, 1), (9, 1)] {
+        let (ended, log) = logged_run("", &format!(", max_duration_ms: {duration}"));
+        let ended = ended.with_status(0);
+        let ticks = ended.count("probe p tick");
+        let logged = |kind| log.lines().filter(|line| line.starts_with(kind)).count();
+        let counted = ended.count(&format!("epoch `h.e`: frames: {ticks}, late: 0"));
+        assert_eq!((logged("frame "), counted), (ticks, 1), "{duration}: {}", ended.stdout);
+        assert!(ticks <= frames, "{ticks} in {duration} ms");
+    }
+}
+
+#[test]
+fn a_failure_in_stop_fails_a_run_by_a_schedule() {
+    let (ended, _) = logged_run("fail_in: stop", ", max_duration_ms: 25");
+    ended.with_status(5).complains("stop failed with GXF_OUT_OF_MEMORY");
+}
+
 #[test]
 fn a_clock_that_jumps_skips_whole_cycles() {
     let graph = compute_graph(

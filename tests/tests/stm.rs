@@ -50,6 +50,61 @@ fn a_schedule_with_too_many_frames_is_refused() {
     }
 }
 
+/// Its proof holds for one reading only.
+#[test]
+fn a_schedule_that_gives_a_key_twice_is_refused() {
+    let graph = "Version: 2.0.0\ng:\n  Resources: {CPU: [CPU0], MUTEX: [M]}\n  Hyperepochs:\n  - h: \
+                 {Epochs: [e: {Period: 10ms}]}\n  Clients:\n  - c: {Epochs: [h.e: {Runnables: [a: {WCET: \
+                 1ms, Resources: [CPU, M]}]}]}\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name| folder.path().join(name);
+    std::fs::write(file("g.yaml"), graph).expect("room");
+    let gxe = |line: &str| Gxe::in_folder(folder.path()).args(line).run();
+    _ = gxe("stm compile -i g.yaml -o g.stm -j 1").with_status(0);
+    let schedule = std::fs::read_to_string(file("g.stm")).expect("a schedule");
+    for (once, twice) in [
+        ("Frame: 0", "Frame: 7, Frame: 0"),
+        ("Holds: [M]", "Holds: [X], Holds: [M]"),
+        ("Graph: g", "Graph: x\nGraph: g"),
+        ("{Period: 10ms, Frames: 1}", "{Period: 1ms, Period: 10ms, Frames: 1}"),
+    ] {
+        assert_eq!(schedule.matches(once).count(), 1, "{once} in {schedule}");
+        let key = once.trim_start_matches('{').split(':').next().expect("a key");
+        std::fs::write(file("s.stm"), schedule.replace(once, twice)).expect("room");
+        let ended = gxe("stm check -i g.yaml s.stm").with_status(3);
+        ended.complains(&format!("error[duplicate]: duplicate key `{key}`"));
+    }
+}
+
+/// The seed forbids ids nothing but periods.
+#[test]
+fn names_with_blanks_go_through_schedule_and_log() {
+    let graph = "Version: 2.0.0\na graph:\n  Resources: {CPU: [CPU0], MEMORY BUS: [Bus 0, 'Bus, #1: 50 %']}\n  \
+                 Hyperepochs:\n  - one h: {Epochs: [an e: {Period: 10ms}]}\n  Clients:\n  - c: {Epochs: \
+                 [one h.an e: {Runnables: [to do: {WCET: 1ms, Resources: [CPU, Bus 0, 'Bus, #1: 50 %']}, \
+                 to_do: {WCET: 1ms, Resources: [CPU, MEMORY BUS], Dependencies: [c.to do]}]}]}\n";
+    let app = "name: to do\ncomponents:\n- {name: a, type: gxe::test::Probe}\n\
+               ---\nname: to_do\ncomponents:\n- {name: b, type: gxe::test::Probe}\n\
+               ---\nname: scheduler\ncomponents:\n\
+               - {name: clock, type: nvidia::gxf::ManualClock}\n\
+               - {type: gxe::StaticScheduler, parameters: {clock: clock, schedule: s.stm, log: run.log, \
+               max_duration_ms: 35}}\n";
+    let gxe = Gxe::app(app).file("g.yaml", graph);
+    let folder = gxe.folder();
+    let run = |line: &str| Gxe::in_folder(&folder).args(line).run().with_status(0).stdout;
+    _ = run("stm compile -i g.yaml -o s.stm -j 1");
+    _ = run("stm check -i g.yaml s.stm");
+    let analyze = || run("stm analyze run.log -s s.stm --format json");
+    let (ended, analyzed) = gxe.spawn().end_with(analyze);
+    _ = ended.with_status(0);
+    let found: serde_json::Value = serde_json::from_str(&analyzed).expect("JSON");
+    let schedule = &found["schedules"][0];
+    assert_eq!(schedule["epochs"][0]["epoch"], "one h.an e", "{analyzed}");
+    for name in ["c.to do", "c.to_do"] {
+        assert!(analyzed.contains(&format!("\"{name}\"")), "{name}: {analyzed}");
+    }
+}
+
 fn catches_interrupts(process: u32) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));

@@ -206,6 +206,37 @@ fn a_client_that_is_killed_is_named_and_the_others_end() {
     assert!(scene.lines().contains(&format!("enter: error 18: {text}")), "{:?}", scene.lines());
 }
 
+/// A child has the socket of its parent.
+#[test]
+fn a_client_whose_child_lives_on_is_dead() {
+    let scene = Scene::new(&[("g", chain(1, "3ms", ORDER))]);
+    let master = scene.master("-s g.stm -t -1");
+    let camera = scene.camera(&[]);
+    let detector = scene.detector(&[("FORK_AT", "det.b:5:60")]);
+    let text = format!("the client `det` died, process {}, with `det.b` unfinished", detector.id());
+    assert_eq!(end(detector), Some(3));
+    master.end().with_status(5).complains(&text);
+    assert_eq!(end(camera), Some(2));
+}
+
+#[test]
+fn a_client_that_executes_neither_registers_nor_ends() {
+    let scene = Scene::new(&[("g", chain(1, "3ms", ORDER))]);
+    let mut master = scene.master("-s g.stm");
+    let clients = [scene.camera(&[("ASK_AT", "cam.a:3")]), scene.detector(&[])];
+    scene.wait_for("det.d 5");
+    master.signal("INT");
+    _ = master.end().with_status(130);
+    assert_eq!(clients.map(end), [Some(0); 2], "{:?}", scene.lines());
+    for text in [
+        "register inside: error 2: `cam.a` is registered already",
+        "exit inside: error 6: the client still executes: call stmExitScheduler, and stmClientExit \
+         after stmEnterScheduler has returned",
+    ] {
+        assert!(scene.lines().contains(&text.to_owned()), "{text}: {:?}", scene.lines());
+    }
+}
+
 #[test]
 fn the_others_go_on_without_a_client_that_is_killed_or_leaves() {
     for kills in [true, false] {

@@ -4,6 +4,7 @@ use gxe_tests::links::free_port;
 use gxe_tests::{Ended, Gxe, Running};
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::time::Duration;
 
 const MANIFEST: &str = "\
 extensions:
@@ -162,6 +163,22 @@ fn the_bytes_are_those_of_gxf() {
     rx.wait_for("rx_value = 0");
     rx.signal("INT");
     let _ = rx.end().with_status(130);
+
+    // Messages in pieces keep a connection, too.
+    let port = free_port();
+    let limit = "maximum_attempts: 100, max_msg_delay_ms: 500";
+    let mut rx = listening(&receiving("TcpServer", port, limit), port);
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server");
+    stream.set_nodelay(true).unwrap();
+    for _ in 0..8 {
+        for piece in sent.chunks(sent.len() - 1) {
+            stream.write_all(piece).expect("it takes bytes");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        rx.wait_for("rx_value = 0");
+    }
+    rx.signal("INT");
+    let _ = rx.end().with_status(130);
 }
 
 #[test]
@@ -217,7 +234,7 @@ fn a_peer_that_never_pauses_does_not_keep_it_from_ending() {
         let limit = "maximum_attempts: 300, max_duration_ms: 500";
         let mut rx = listening(&receiving("TcpServer", port, "maximum_attempts: 300"), port);
         let flooding = flood(port, bytes);
-        std::thread::sleep(std::time::Duration::from_millis(100));
+        std::thread::sleep(Duration::from_millis(100));
         rx.signal("INT");
         let _ = rx.end().with_status(130);
         flooding.join().expect("the flood ends");

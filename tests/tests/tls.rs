@@ -168,6 +168,18 @@ fn those_without_the_right_certificate_stay_outside() {
     drop(rx);
 }
 
+/// What openssl makes without extensions.
+const VERSION_1: &str = "\
+-----BEGIN CERTIFICATE-----
+MIIBEjCBuQIUBQG0TONkdCR515yWJq3eC+AUEDUwCgYIKoZIzj0EAwIwDDEKMAgG
+A1UEAwwBYTAeFw0yNjExMjYxOTM4MDRaFw0yNjEyMDUxOTM4MDRaMAwxCjAIBgNV
+BAMMAWEwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAAS1WSHXB6i446xRe6VtvZdu
+5EyHcNe2/1cTSkuWTj0fz+B3kefOadIuht8REdGCCBwG7Bnl4q9xRAvfJIK2QQbn
+MAoGCCqGSM49BAMCA0gAMEUCIGwyNqZOuyINy1eYYSFTgWbhpSPnyM7Yb5L3t6ZV
+fb2+AiEA1ENCgN71I3jJD4c7msYjiK0XNcY4jnbxeVB/NCm9bmw=
+-----END CERTIFICATE-----
+";
+
 #[test]
 fn folders_that_do_not_fit() {
     let authority = Authority::new();
@@ -192,6 +204,14 @@ fn folders_that_do_not_fit() {
     let (folder, other) = (authority.certify("mixed", &HOST), authority.certify("one", &HOST));
     std::fs::copy(other.join("tls.key"), folder.join("tls.key")).expect("a file");
     says(&folder, "has a tls.crt and a tls.key that do not fit together");
+    let folder = authority.certify("locked", &HOST);
+    let locked = "-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n";
+    std::fs::write(folder.join("tls.key"), locked).expect("a file");
+    says(&folder, "tls.key' needs a passphrase, which nobody can be asked for; remove it");
+    let folder = authority.certify("old", &HOST);
+    std::fs::write(folder.join("tls.crt"), VERSION_1).expect("a file");
+    says(&folder, "tls.crt' cannot be used: ");
+    says(&folder, "; it is of version 1 of X.509, and needs an extension: subjectAltName");
     let folder = tempfile::tempdir().expect("a folder");
     says(folder.path(), "has neither ca.crt nor tls.crt and tls.key");
     says(&folder.path().join("missing"), "missing' is no directory");
@@ -240,6 +260,10 @@ fn drivers_and_workers_prove_who_they_are() {
     let host = authority.certify("host", &HOST).to_string_lossy().into_owned();
     let stranger = Authority::new();
     let stranger_folder = stranger.certify("stranger", &HOST).to_string_lossy().into_owned();
+    // Trusts the host, which does not trust it.
+    let guest = stranger.certify("guest", &HOST);
+    std::fs::copy(Path::new(&host).join("ca.crt"), guest.join("ca.crt")).expect("a file");
+    let guest = guest.to_string_lossy().into_owned();
     let driver_parameters = "type: nvidia::gxf::GraphDriver, parameters: {server: server, \
                              client: client, segments: [one], connections: []}";
     let worker_parameters = "type: nvidia::gxf::GraphWorker, parameters: {server: server, \
@@ -261,11 +285,29 @@ fn drivers_and_workers_prove_who_they_are() {
         let worker = || part(library, own, port, worker_parameters, "");
         let refused = worker().env("GXE_TLS_DIRECTORY", &stranger_folder).run().with_status(5);
         refused.complains("TLS: invalid peer certificate");
-        let _ = worker().run().with_status(5);
+        let refused = worker().env("GXE_TLS_DIRECTORY", &guest).run().with_status(5);
+        // HTTP/2 may find the connection closed before it reads why.
+        let says_why = library == "libgxf_http.so";
+        if says_why {
+            refused.complains(": received fatal alert: ");
+        }
+        driver.wait_for(": TLS: invalid peer certificate: ");
+        let refused = worker().run().with_status(5);
+        if says_why {
+            refused.complains("the peer uses TLS, and this end has no certificates");
+        }
         let worker = worker().env("GXE_TLS_DIRECTORY", &host).run().with_status(0);
         assert_eq!(worker.count("Message Sent"), 1, "{library}: {}", worker.stdout);
         let _ = driver.end().with_status(0);
         let _ = Gxe::alone().args(&probe).run().with_status(3);
+        let port = free_port();
+        let mut driver = part(library, port, port, driver_parameters, "").spawn();
+        driver.wait_for("The driver is ready");
+        let worker = part(library, own, port, worker_parameters, "");
+        let refused = worker.env("GXE_TLS_DIRECTORY", &host).run().with_status(5);
+        refused.complains("the peer does not answer the handshake; does it use TLS?");
+        driver.signal("INT");
+        let _ = driver.end().with_status(130);
     }
     let port = free_port();
     let insists = part("libgxf_http.so", port, port, worker_parameters, ", use_https: true");
@@ -299,4 +341,14 @@ fn flags_name_token_and_certificates() {
     refused.complains("'--tls-directory' needs --driver or --worker");
     let refused = run(port, "--worker --token-file /nowhere").run().with_status(4);
     refused.complains("token file '/nowhere' cannot be read: No such file or directory");
+    for token in ["s\u{e9}cret", "two\nlines"] {
+        let file = host.join("token");
+        std::fs::write(&file, token).expect("a file");
+        std::fs::set_permissions(&file, PermissionsExt::from_mode(0o600)).expect("permissions");
+        let refused = run(port, &format!("--worker --token-file {}", file.display()));
+        refused.run().with_status(4).complains(&format!(
+            "token file '{}' may have printable ASCII characters only, on one line",
+            file.display()
+        ));
+    }
 }

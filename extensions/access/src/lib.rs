@@ -143,7 +143,9 @@ fn read_token(path: &Path) -> Result<String> {
     };
     match read_secret(path, TOKEN_LIMIT).map_err(failed)?.trim() {
         "" => Err(failed("is empty".to_owned())),
-        token => Ok(token.to_owned()),
+        // As in the headers of requests.
+        token if token.bytes().all(|byte| matches!(byte, b' '..=b'~')) => Ok(token.to_owned()),
+        _ => Err(failed("may have printable ASCII characters only, on one line".to_owned())),
     }
 }
 

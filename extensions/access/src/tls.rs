@@ -149,7 +149,7 @@ fn client(
             builder.with_client_auth_cert(certificates.clone(), key.clone_key())
         }
     };
-    config.map(Arc::new).map_err(|error| mismatch(folder, &error))
+    config.map(Arc::new).map_err(|error| unusable(folder, &error))
 }
 
 fn server(
@@ -170,12 +170,24 @@ fn server(
         }
     };
     let config = builder.with_single_cert(certificates.clone(), key.clone_key());
-    config.map(Arc::new).map_err(|error| mismatch(folder, &error))
+    config.map(Arc::new).map_err(|error| unusable(folder, &error))
 }
 
-fn mismatch(folder: &Path, error: &rustls::Error) -> Error {
-    let text = format!("has a {CERTIFICATE} and a {KEY} that do not fit together: {error}");
-    failed(folder, text)
+/// The error of a certificate and its key.
+fn unusable(folder: &Path, error: &rustls::Error) -> Error {
+    let text = error.to_string();
+    if matches!(error, rustls::Error::InconsistentKeys(_)) {
+        let text = format!("has a {CERTIFICATE} and a {KEY} that do not fit together: {text}");
+        return failed(folder, text);
+    }
+    // What openssl makes if it is told no extension.
+    let hint = if text.contains("UnsupportedCertVersion") {
+        "; it is of version 1 of X.509, and needs an extension: subjectAltName with the name or \
+         address of the host"
+    } else {
+        ""
+    };
+    failed(&folder.join(CERTIFICATE), format!("cannot be used: {text}{hint}"))
 }
 
 fn roots(path: &Path) -> Result<RootCertStore> {
@@ -188,6 +200,11 @@ fn roots(path: &Path) -> Result<RootCertStore> {
 
 fn identity(certificate: &Path, key: &Path) -> Result<Identity> {
     let secret = crate::read_secret(key, CERTIFICATE_LIMIT).map_err(|text| failed(key, text))?;
+    if secret.contains("ENCRYPTED") {
+        let text = "needs a passphrase, which nobody can be asked for; remove it: openssl pkey -in \
+                    tls.key -out new.key";
+        return Err(failed(key, text));
+    }
     let secret = PrivateKeyDer::from_pem_slice(secret.as_bytes());
     let secret = secret.map_err(|error| failed(key, format!("is no private key: {error}")))?;
     Ok((certificates(certificate)?, secret))

@@ -36,6 +36,10 @@ impl Codelet for Case {
         };
         let is_index = number >= 0.0 && number.fract() == 0.0;
         let Some(output) = outputs.get(number as usize).filter(|_| is_index) else {
+            // A float holds no large integer exactly.
+            let exact = message.try_get::<i64>(name).map(|number| number.to_string());
+            let exact = exact.or_else(|| Some(message.try_get::<u64>(name)?.to_string()));
+            let number = exact.unwrap_or_else(|| number.to_string());
             return Err(bad_data(format!(
                 "`{name}` is {number}, and there are {} outputs",
                 outputs.len()

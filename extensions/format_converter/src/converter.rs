@@ -325,7 +325,16 @@ impl Work {
             return Err(refused(format!("a {tensor} has no pixels")));
         }
         if !tensor.is_contiguous() {
-            return Err(refused(format!("the rows of the {tensor} have gaps")));
+            let size = element.size() as u64;
+            let stride = |axis: usize| tensor.strides().get(axis).copied();
+            let problem = if shape.channels > 1 && stride(2) != Some(size) {
+                "its channels are not next to each other"
+            } else if shape.width > 1 && stride(1) != Some(size * shape.channels as u64) {
+                "the pixels of a row are not next to each other"
+            } else {
+                "its rows have gaps"
+            };
+            return Err(refused(format!("cannot convert the {tensor}: {problem}; copy it first")));
         }
         let declared = self.declared.unwrap_or(Format::Elements(element));
         let fits = match declared {
@@ -408,4 +417,39 @@ fn possible(wish: &Wish, declared: Option<Format>) -> Possible<()> {
     }
     let from = declared.map_or(String::new(), |format| format!("{format} "));
     first.map_or(Ok(()), |text| Err(format!("{from}cannot become {}: {text}", wish.out)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tensor_is_told_what_keeps_it_from_being_a_picture() {
+        let wish = Wish {
+            out: Format::parse("float32").unwrap(),
+            scale: Scale { minimum: 0.0, maximum: 1.0 },
+            alpha: 255,
+            size: None,
+            algorithm: algorithm(2).unwrap(),
+            order: Vec::new(),
+        };
+        let work = Work {
+            wish,
+            declared: None,
+            plan: None,
+            gathered: Scratch::default(),
+            scratch: Default::default(),
+            resizer: Resizer::new(),
+        };
+        let tensor = || Tensor::from_vec(&[3, 4, 6], vec![0_u8; 72]).unwrap();
+        let turned = |order: &[usize]| tensor().permute(order).unwrap();
+        for (tensor, text) in [
+            (turned(&[1, 2, 0]), "its channels are not next to each other; copy it first"),
+            (turned(&[1, 0, 2]), "the pixels of a row are not next to each other; copy it first"),
+        ] {
+            let error = work.tensor(&tensor).map(drop).unwrap_err();
+            assert!(error.message().contains(text), "{}", error.message());
+        }
+        assert!(work.tensor(&tensor()).is_ok());
+    }
 }

@@ -174,7 +174,7 @@ enum Kind<'a> {
     Axis(Axis, (u64, u64)),
 }
 
-/// The one or two parts of a picture's new size.
+/// The parts of a picture's new size: one for each axis that gets another length.
 fn axes<'a>(plan: &Plan, (from, to): (Shape, Shape)) -> Result<Vec<Part<'a>>> {
     let element = to.element;
     let axis = |is_rows: bool| {
@@ -183,10 +183,7 @@ fn axes<'a>(plan: &Plan, (from, to): (Shape, Shape)) -> Result<Vec<Part<'a>>> {
     };
     // Sums of bytes are rounded between the two, so the order is that of the host.
     let order = if to.element == Element::U8 { [true, false] } else { [false, true] };
-    let mut axes: Vec<Axis> = order.map(axis).into_iter().filter(|it| it.from != it.to).collect();
-    if axes.is_empty() {
-        axes.push(axis(true));
-    }
+    let axes = order.map(axis).into_iter().filter(|it| it.from != it.to);
     let mut shape = from;
     let part = |axis: Axis| {
         let (width, channels) = (shape.width as u64, shape.channels as u64);
@@ -198,7 +195,7 @@ fn axes<'a>(plan: &Plan, (from, to): (Shape, Shape)) -> Result<Vec<Part<'a>>> {
         };
         Ok(Part { kind: Kind::Axis(axis, layout), size: shape.size()? as u64 })
     };
-    axes.into_iter().map(part).collect()
+    axes.map(part).collect()
 }
 
 /// Enqueues a conversion of a picture of a message, as one piece of work; the result is valid at the
@@ -257,4 +254,32 @@ pub fn run(
     let result = made.pop().ok_or(ResultCode::FAILURE)?;
     *memory.between = made;
     Ok((result, fence))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::axes;
+    use crate::element::Scale;
+    use crate::format::{Element, Format};
+    use crate::picture::Shape;
+    use crate::plan::{Plan, Wish};
+    use crate::resize::algorithm;
+
+    #[test]
+    fn only_axes_that_get_another_length_are_resized() {
+        let wish = Wish {
+            out: Format::Elements(Element::F32),
+            scale: Scale { minimum: 0.0, maximum: 1.0 },
+            alpha: 255,
+            size: Some((3, 3)),
+            algorithm: algorithm(2).unwrap(),
+            order: Vec::new(),
+        };
+        let plan = Plan::new(&wish, Format::Elements(Element::F32), 1).unwrap();
+        let of = |width, height| Shape { width, height, channels: 1, element: Element::F32 };
+        for (width, height, parts) in [(3, 3, 0), (4, 3, 1), (3, 4, 1), (4, 4, 2)] {
+            let found = axes(&plan, (of(width, height), of(3, 3))).unwrap();
+            assert_eq!(found.len(), parts, "{width} × {height}");
+        }
+    }
 }

@@ -87,7 +87,7 @@ where
     Answer: prost::Message + Default + 'static,
 {
     let handshake = http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await;
-    let (sender, connection) = handshake.map_err(|error| remote.failed(error))?;
+    let (sender, connection) = handshake.map_err(|error| remote.failed_by(&error))?;
     let connection = tokio::spawn(connection);
     let origin = format!("{}://{}", remote.scheme(), remote.authority());
     let origin: Uri = origin.parse().map_err(|_| remote.failed("this is no name of a host"))?;
@@ -108,6 +108,10 @@ where
 
 /// The error of an answer.
 fn answered(remote: &Remote, status: &Status) -> Error {
+    // Not an answer, but the reason why there is none.
+    if let Some(cause) = std::error::Error::source(status) {
+        return remote.failed_by(cause);
+    }
     let code = match status.code() {
         Code::NotFound => ResultCode::IPC_SERVICE_NOT_FOUND,
         Code::Unavailable => ResultCode::IPC_CONNECTION_FAILURE,

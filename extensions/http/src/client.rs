@@ -65,7 +65,7 @@ impl HttpIPCClient {
         let content_type = self.content_type.get();
         self.client.call(async |stream, remote| {
             let sent = send(stream, remote, method, path, body, content_type).await;
-            let (status, text) = sent.map_err(|error| remote.failed(error))?;
+            let (status, text) = sent.map_err(|error| remote.failed_by(&*error))?;
             let name = remote.authority();
             match status {
                 StatusCode::OK => Ok(text),

@@ -487,15 +487,8 @@ impl Reactor {
                 if self.shared.state.lock().incoming.len() >= INCOMING {
                     return Ok(());
                 }
-                let Options { serializer, context, foreign, .. } = &self.options;
-                let Some(received) = self.input.next(serializer, context, foreign)? else { break };
-                self.last_message = Instant::now();
-                let mut state = self.shared.state.lock();
-                state.incoming.push_back(received);
-                let is_first = state.incoming.len() == 1;
-                drop(state);
-                if is_first {
-                    self.wake_entity();
+                if !self.take()? {
+                    break;
                 }
             }
             let Some(stream) = &mut self.stream else { return Ok(()) };
@@ -503,12 +496,9 @@ impl Reactor {
                 Filled::More => {}
                 Filled::Drained => {
                     // What came in pieces may be complete now.
-                    let Options { serializer, context, foreign, .. } = &self.options;
-                    let Some(received) = self.input.next(serializer, context, foreign)? else {
+                    if !self.take()? {
                         return Ok(());
-                    };
-                    self.shared.state.lock().incoming.push_back(received);
-                    self.wake_entity();
+                    }
                 }
                 Filled::Ended if self.input.is_between_frames() => return Err(String::new()),
                 Filled::Ended => return Err("it ended in the middle of a message".to_owned()),
@@ -516,6 +506,23 @@ impl Reactor {
         }
         self.has_more = true;
         Ok(())
+    }
+
+    /// Takes the next message if all of it is there. Returns whether it is.
+    fn take(&mut self) -> std::result::Result<bool, String> {
+        let Options { serializer, context, foreign, .. } = &self.options;
+        let Some(received) = self.input.next(serializer, context, foreign)? else {
+            return Ok(false);
+        };
+        self.last_message = Instant::now();
+        let mut state = self.shared.state.lock();
+        state.incoming.push_back(received);
+        let is_first = state.incoming.len() == 1;
+        drop(state);
+        if is_first {
+            self.wake_entity();
+        }
+        Ok(true)
     }
 }
 

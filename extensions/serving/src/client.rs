@@ -44,6 +44,13 @@ impl Remote {
         Error::new(ResultCode::IPC_CONNECTION_FAILURE, text)
     }
 
+    /// The same because of an error and its causes.
+    pub fn failed_by(&self, error: &dyn std::error::Error) -> Error {
+        let causes = std::iter::successors(Some(error), |error| error.source());
+        let texts: Vec<_> = causes.map(ToString::to_string).collect();
+        self.failed(texts.join(": "))
+    }
+
     /// Host and port, as in URIs.
     #[must_use]
     pub fn authority(&self) -> String {

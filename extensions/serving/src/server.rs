@@ -1,7 +1,7 @@
 //! A thread that accepts connections.
 
 use crate::CONNECT_TIME;
-use crate::stream::{Stream, accept_tls};
+use crate::stream::{Stream, accept_tls, is_about_trust};
 use gxe_access::{Access, listen};
 use gxf::Result;
 use gxf::prelude::*;
@@ -184,6 +184,9 @@ async fn accept<F>(
                     let greeted = tokio::time::timeout(CONNECT_TIME, accept_tls(stream, tls));
                     match greeted.await {
                         Ok(Ok(stream)) => serve(stream, closing).await,
+                        Ok(Err(error)) if is_about_trust(&error) => {
+                            gxf::warning!("a server refuses {peer}: TLS: {error}");
+                        }
                         Ok(Err(error)) => gxf::debug!("a server refuses {peer}: {error}"),
                         Err(_) => gxf::debug!("a server refuses {peer}: it takes too long"),
                     }

@@ -3,7 +3,6 @@
 use gxe_access::authority;
 use gxf::{Error, Result, ResultCode};
 use std::fmt;
-use std::io;
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs, UdpSocket};
 
 /// Where a transmitter connects to.
@@ -16,15 +15,49 @@ pub struct Target {
     pub retries: u32,
 }
 
+/// The hosts of a target, whose names may have to be looked up.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Hosts {
+    to: String,
+    /// This host, if an address to connect from was chosen.
+    from: Option<String>,
+}
+
+/// Where a connection leads to, and from where if that was chosen.
+#[derive(Clone, Copy, Debug)]
+pub struct Way {
+    pub to: SocketAddr,
+    pub from: Option<SocketAddr>,
+}
+
 impl Target {
-    /// The address of this host to connect from, if it was chosen.
-    pub fn from(&self) -> io::Result<Option<SocketAddr>> {
-        match (self.local_host.as_str(), self.local_port) {
-            ("0.0.0.0" | "", 0) => Ok(None),
-            (host, port) => {
-                resolve(host, port).map(Some).map_err(|error| io::Error::other(error.to_string()))
-            }
+    /// Its hosts.
+    pub fn hosts(&self) -> Hosts {
+        let is_any = ["0.0.0.0", ""].contains(&self.local_host.as_str()) && self.local_port == 0;
+        Hosts { to: self.host.clone(), from: (!is_any).then(|| self.local_host.clone()) }
+    }
+
+    /// The way to it, of which the hosts are known.
+    pub fn way(&self, mut hosts: Way) -> Way {
+        hosts.to.set_port(self.port);
+        if let Some(from) = &mut hosts.from {
+            from.set_port(self.local_port);
         }
+        hosts
+    }
+}
+
+impl Hosts {
+    /// Whether nothing has to be looked up.
+    pub fn are_addresses(&self) -> bool {
+        let mut all = std::iter::once(&self.to).chain(&self.from);
+        all.all(|host| host.parse::<IpAddr>().is_ok())
+    }
+
+    /// Their addresses, without ports. That may take seconds.
+    pub fn look_up(&self) -> Result<Way> {
+        let from = self.from.as_ref().map(|host| resolve(host, 0)).transpose()?;
+        Ok(Way { to: resolve(&self.to, 0)?, from })
     }
 }
 

@@ -218,7 +218,6 @@ impl implement::NetworkContext for UcxContext {
             opened.inlets.entry(eid).or_default().push(inlet);
         }
         for transmitter in context.find_all_of::<UcxTransmitter>(eid)? {
-            let target = transmitter.target();
             let outlet = transmitter.open(
                 owner(transmitter.cid()),
                 getrandom::u64().map_err(|error| Error::failure(error.to_string()))?,
@@ -226,8 +225,8 @@ impl implement::NetworkContext for UcxContext {
                 *self.cpu_data_only.get(),
                 opened.network.writes(),
             );
-            outlet.set_peer(format!("the receiver at {target}"));
-            opened.network.connect(&outlet, target);
+            outlet.set_peer(format!("the receiver at {}", transmitter.target()));
+            opened.network.connect(&outlet, transmitter);
             opened.outlets.entry(eid).or_default().push(outlet);
         }
         Ok(())

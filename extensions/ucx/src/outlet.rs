@@ -257,7 +257,13 @@ impl Outlet {
             }
             if !std::mem::replace(&mut has_said, true) {
                 let (name, peer) = (&self.owner.name, &sending.peer);
-                gxf::debug!("`{name}` waits until {peer} has everything");
+                match sending.carrier {
+                    Carrier::None => {
+                        let seconds = patience.as_secs_f32();
+                        gxf::warning!("`{name}` is not connected to {peer}; it waits {seconds} s");
+                    }
+                    _ => gxf::debug!("`{name}` waits until {peer} has everything"),
+                }
             }
             _ = self.progress.wait_until(&mut sending, until);
         }

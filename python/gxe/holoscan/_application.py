@@ -78,14 +78,17 @@ class Application(Fragment):
             upstream_op._link_ends.append(link.output)
             downstream_op._link_ends.append(link.input)
 
-    def stop_execution(self, op_name: str = "") -> None:
-        """Ends an operator, or all, those of fragments, too."""
-        parts = [self, *self._fragments.values()]
-        found = [part for part in parts if not op_name or op_name in part._operators]
-        if not found:
-            raise RuntimeError(f"there is no operator `{op_name}`")
+    def _end_operators(self, name: str) -> None:
+        found = [part for part in self._fragments.values() if not name or name in part._operators]
         for part in found:
-            Fragment.stop_execution(part, op_name)
+            part._end_operators(name)
+        if not found or name in self._operators:
+            super()._end_operators(name)
+
+    def _forget_events(self) -> None:
+        super()._forget_events()
+        for fragment in self._fragments.values():
+            fragment._forget_events()
 
     def track_distributed(
         self,
@@ -100,21 +103,19 @@ class Application(Fragment):
         )
         return {fragment.name: fragment.track(*settings) for fragment in self._composed_fragments()}
 
-    def run(self) -> None:
-        """Runs the application to its end, or this process's part of it."""
+    def _run_to_end(self) -> None:
         if not self._composed_fragments():
-            super().run()
+            super()._run_to_end()
             return
         if self._operators:
             raise RuntimeError("an application has either operators or fragments, and this one has both")
-        with raising_causes():
-            if self.options.run_driver or self.options.run_worker:
-                # What it imports takes time.
-                from . import _distributed
+        if self.options.run_driver or self.options.run_worker:
+            # What it imports takes time.
+            from . import _distributed
 
-                _distributed.run(self, _distributed.Options(self.options))
-            else:
-                self._run_together()
+            raising_causes(lambda: _distributed.run(self, _distributed.Options(self.options)))
+        else:
+            raising_causes(self._run_together)
         for fragment in self._fragments.values():
             fragment._ended()
 
@@ -123,6 +124,7 @@ class Application(Fragment):
             link.listen(port)
         fragments = list(self._fragments.values())
         built = [self._build_fragment(fragment) for fragment in fragments]
+        self._built()
 
         def started() -> None:
             for fragment in fragments:

@@ -97,7 +97,7 @@ def _build_scheduler(fragment: Any, graph: graphs.Graph) -> None:
     clock.fragment = fragment
     entity = graph.entity("_scheduler")
     component = entity.add(clock.gxf_typename, clock.name, **clock._parameters)
-    clock._cid, clock._graph = component.cid, graph
+    clock._entered(component)
     entity.add(scheduler.gxf_typename, scheduler.name, clock=component, **scheduler._parameters)
     fragment._engine_clock = Clock.at(graph.context.address, component.cid)
 
@@ -186,7 +186,7 @@ class _Builder:
             if all(condition is not getattr(operator, key, None) for key in operator.spec.params):
                 self._condition(condition)
         event = operator.async_condition
-        event._cid = self.entity.add(event.gxf_typename, "async_condition").cid
+        event._entered(self.entity.add(event.gxf_typename, "async_condition"))
         if operator.gxf_typename:
             self._native_codelet()
         else:
@@ -194,18 +194,14 @@ class _Builder:
             codelet = self.graph._add_owned(
                 self.entity, graphs._CODELET, "codelet", executor, codelet_name=operator.name
             )
-            operator._cid = codelet.cid
-        wanted = event._wanted
-        if wanted is not None:
-            event.event_state = wanted
+            operator._entered(codelet)
 
     def _resource(self, resource: Any) -> graphs.Component | None:
         """The component of a resource, in the entity of the operator that is built first."""
         if not resource.gxf_typename or not hasattr(resource, "_parameters"):
             return None
         if resource._graph is not self.graph:
-            made = self.entity.add(resource.gxf_typename, resource.name, **resource._parameters)
-            resource._cid, resource._graph = made.cid, self.graph
+            resource._entered(self.entity.add(resource.gxf_typename, resource.name, **resource._parameters))
         return graphs.Component(self.graph, resource._cid)
 
     def _native_codelet(self) -> None:
@@ -224,7 +220,7 @@ class _Builder:
             queues = self.receivers[name]
             parameters[name] = queues if port.queue_size == IOSpec.ANY_SIZE else queues[0]
         parameters.update(self.senders)
-        operator._cid = self.entity.add(operator.gxf_typename, "codelet", **parameters).cid
+        operator._entered(self.entity.add(operator.gxf_typename, "codelet", **parameters))
 
     def _queue(self, port: IOSpec, name: str, capacity: int) -> graphs.Component:
         kind = "Receiver" if port.is_input else "Transmitter"
@@ -405,7 +401,7 @@ class _Builder:
         if not condition.gxf_typename:
             name = condition.name
             term = self.graph._add_owned(self.entity, graphs._CONDITION, name, condition, condition_name=name)
-            condition._cid = term.cid
+            condition._entered(term)
             return term
         parameters: dict[str, Any] = {}
         if isinstance(condition, _NativeCondition):
@@ -426,6 +422,5 @@ class _Builder:
         if condition.gxf_typename.endswith("ExpiringMessageAvailableSchedulingTerm"):
             parameters["clock"] = self._clock()
         term = self.entity.add(condition.gxf_typename, condition.name, **parameters)
-        condition._cid = term.cid
-        condition._kept = None
+        condition._entered(term)
         return term

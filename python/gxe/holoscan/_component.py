@@ -61,7 +61,9 @@ class Component:
     gxf_typename = ""
     #: What it is as the value of an `Arg`.
     _arg_element_type = ArgElementType.CUSTOM
+    #: Its id in the engine, and the graph of the engine that has it.
     _cid: int | None = None
+    _graph: Any = None
 
     def __init__(self, fragment: Any = None, *args: Any, name: str = "", **kwargs: Any) -> None:
         self.fragment = None if fragment is None else fragment_of(fragment, f"a {type(self).__name__}")
@@ -103,12 +105,16 @@ class Component:
     @Attribute
     def gxf_context(self) -> int:
         """Address of the engine's context; 0 before the graph is built."""
-        return 0 if self._cid is None else self.fragment._graph.context.address
+        return 0 if self._cid is None else self._graph.context.address
 
     @Attribute
     def gxf_eid(self) -> int:
         """Id of the entity that has the component; -1 before the graph is built."""
-        return -1 if self._cid is None else self.fragment._graph.context.component_entity(self._cid)
+        return -1 if self._cid is None else self._graph.context.component_entity(self._cid)
+
+    def _entered(self, made: Any) -> None:
+        """Called with what the engine has of it in the graph of a new run."""
+        self._cid, self._graph = made.cid, made.graph
 
     def add_arg(self, *args: Any, **kwargs: Any) -> None:
         """Adds parameters: each an `Arg`, several in an `ArgList`, or keywords."""
@@ -139,11 +145,6 @@ class Resource(Component):
     """Something that operators share: an allocator, a clock, or any object."""
 
     _arg_element_type = ArgElementType.RESOURCE
-
-    def __init__(self, fragment: Any = None, *args: Any, name: str = "", **kwargs: Any) -> None:
-        super().__init__(fragment, *args, name=name, **kwargs)
-        #: The graph that has the resource as a component.
-        self._graph: Any = None
 
 
 class Condition(Component):

@@ -202,6 +202,7 @@ def _run_fragments(application: Any, part: Options, place: tuple[str, int], name
         built = application._build_fragment(fragment)
         fragment._initialize_operators()
         specs[fragment.name] = {"context": str(built.context.address)}
+    application._built()
     worker, _ = _add_system(graph, "worker", place, part.address, "nvidia::gxf::GraphWorker")
     worker["graph-specs"] = specs
     worker["driver-reconnection-times"] = _FIRST_ATTEMPTS

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import atexit
-import contextlib
 import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
@@ -208,17 +207,15 @@ class Subgraph(_Members):
         return self._inputs if is_input else self._outputs
 
 
-@contextlib.contextmanager
-def raising_causes() -> Iterator[None]:
+def raising_causes(call: Callable[[], None]) -> None:
     """Raises what an operator raised instead of the engine's error about it, as the SDK does."""
-    failure = None
     try:
-        yield
+        call()
+        return
     except GxfError as error:
-        failure = error
+        failure = error.__cause__ or error
     # Here, because this has no further context.
-    if failure is not None:
-        raise failure.__cause__ or failure
+    raise failure
 
 
 class Fragment(_Members):
@@ -252,6 +249,10 @@ class Fragment(_Members):
         self._metadata: bool | None = None
         self._metadata_policy: MetadataPolicy | None = None
         self._link_ends: list[LinkEnd] = []
+        self._run_lock = threading.Lock()
+        self._run_goes_on = False
+        #: Until the operators of a run are built, those that are to end; empty for all.
+        self._to_end: list[tuple[Fragment, str]] | None = None
 
     # What subclasses override
 
@@ -486,9 +487,18 @@ class Fragment(_Members):
         return self._tracker
 
     def stop_execution(self, op_name: str = "") -> None:
-        """Ends an operator, or all."""
-        operators = [self._operators[op_name]] if op_name else self._operators.values()
-        for operator in operators:
+        """Ends an operator, or all, in the run that goes on."""
+        running = self.application if self.application._run_goes_on else self
+        with running._run_lock:
+            if running._to_end is not None:
+                running._to_end.append((self, op_name))
+                return
+        self._end_operators(op_name)
+
+    def _end_operators(self, name: str) -> None:
+        if name and name not in self._operators:
+            raise RuntimeError(f"there is no operator `{name}`")
+        for operator in [self._operators[name]] if name else self._operators.values():
             operator.stop_execution()
 
     def compose_graph(self) -> None:
@@ -499,14 +509,50 @@ class Fragment(_Members):
 
     def run(self) -> None:
         """Runs the application to its end; raises what an operator raised."""
-        graph = self._prepare()
-        with raising_causes():
-            graph.run()
-        self._ended()
+        self._begin()
+        self._run_begun()
 
     def run_async(self) -> Any:
         """Runs the application on another thread; returns a `concurrent.futures.Future`."""
-        return _Running(self.run)
+        self._begin()
+        try:
+            return _Running(self._run_begun)
+        except BaseException:
+            self._run_goes_on = False
+            raise
+
+    def _begin(self) -> None:
+        with self._run_lock:
+            if self._run_goes_on:
+                text = f"the application `{self.name}`" if self.name else "the application"
+                raise RuntimeError(f"{text} runs already; wait for the end of that run, or call `stop_execution`")
+            self._run_goes_on, self._to_end = True, []
+
+    def _run_begun(self) -> None:
+        try:
+            self._run_to_end()
+        finally:
+            self._forget_events()
+            with self._run_lock:
+                self._run_goes_on, self._to_end = False, None
+
+    def _run_to_end(self) -> None:
+        graph = self._prepare()
+        raising_causes(graph.run)
+        self._ended()
+
+    def _built(self) -> None:
+        """Ends what was to end before the operators of this run were built."""
+        with self._run_lock:
+            wishes, self._to_end = self._to_end or [], None
+        for part, name in wishes:
+            part._end_operators(name)
+
+    def _forget_events(self) -> None:
+        """Lets the next run begin anew."""
+        for operator in self._operators.values():
+            for event in operator._events():
+                event._wanted = None
 
     def _ended(self) -> None:
         if self._tracker is not None:
@@ -530,6 +576,8 @@ class Fragment(_Members):
 
     def _initialize_operators(self) -> None:
         for operator in self._operators.values():
+            for event in operator._events():
+                event._activated()
             operator.initialize()
 
     def _open_graph(self) -> graphs.Graph:
@@ -544,6 +592,7 @@ class Fragment(_Members):
     def _prepare(self) -> graphs.Graph:
         self.compose_graph()
         graph = build(self)
-        graph.activate()
+        self._built()
+        raising_causes(graph.activate)
         self._initialize_operators()
         return graph

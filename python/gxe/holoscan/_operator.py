@@ -239,6 +239,10 @@ class Operator(Component):
             self._async_condition = AsynchronousCondition(self.fragment, name="__async_condition")
         return self._async_condition
 
+    def _events(self) -> list[AsynchronousCondition]:
+        known = (self.async_condition, *self.conditions.values())
+        return [condition for condition in known if isinstance(condition, AsynchronousCondition)]
+
     def stop_execution(self) -> None:
         """Ends the operator: it does not run again."""
         self.async_condition.event_state = AsynchronousEventState.EVENT_NEVER

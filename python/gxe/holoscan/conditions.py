@@ -53,14 +53,18 @@ class _Native(Condition):
 
     def _term(self, kind: type) -> Any:
         if self._kept is None and self._cid is not None:
-            self._kept = kind.at(self.fragment._graph.context.address, self._cid)
+            self._kept = kind.at(self._graph.context.address, self._cid)
         return self._kept
+
+    def _entered(self, made: Any) -> None:
+        super()._entered(made)
+        self._kept = None
 
     def _change(self, key: str, value: Any) -> None:
         """Sets a parameter; while the application runs, between two executions."""
         self._parameters[key] = value
         if self._cid is not None:
-            self.fragment._graph.context.set_parameter(self._cid, key, value)
+            self._graph.context.set_parameter(self._cid, key, value)
 
     def _set_arg(self, key: str, value: Any) -> None:
         # Parameters with properties may be computed of what is stated.
@@ -175,7 +179,16 @@ class AsynchronousCondition(_Native):
 
     def __init__(self, fragment: Any, *, name: str = "noname_async_condition") -> None:
         super().__init__(fragment, name=name)
+        #: The latest state that this run, or the next one, was given.
         self._wanted: AsynchronousEventState | None = None
+
+    def _activated(self) -> None:
+        """Sets the state again, which activation has reset."""
+        applied = None
+        # Another thread may set it meanwhile.
+        while self._wanted is not applied and self._cid is not None:
+            applied = self._wanted
+            self._term(AsynchronousTerm).event_state = int(applied)
 
     @property
     def event_state(self) -> AsynchronousEventState:

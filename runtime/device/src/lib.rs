@@ -25,7 +25,7 @@
 //!   order; `region.rs`: memory straight from the driver; [`Staging`] and [`Arrivals`] (`staging.rs`): from
 //!   device memory to the host, and back; `free_regions.rs`: host memory that waits for its next use;
 //!   [`MemoryPool`] (`pool.rs`): the driver's stream-ordered pools with a limit; [`HostPool`]
-//!   (`host_pool.rs`): the same for host memory; [`pool_sizes`] (`pool_sizes.rs`): the parameters of both;
+//!   (`host_pool.rs`, `ranges.rs`): the same for host memory; [`pool_sizes`] (`pool_sizes.rs`): the parameters of both;
 //! - `watch.rs`: whether a graph wants to know how long work takes, and `--cuda-sync`; `measure.rs`
 //!   measures it, with the times of `device_clock.rs`;
 //! - [`when_done`] and [`poll_until_done`] (`completion.rs`): actions once a device has reached a fence;
@@ -66,6 +66,7 @@ mod piece;
 mod pool;
 mod pool_sizes;
 mod queue;
+mod ranges;
 mod region;
 mod resize;
 mod staging;

@@ -34,7 +34,7 @@ impl Staging {
         let kept = self.0.free.lock().take(bytes);
         let region = match kept {
             // No work is left on it: see below.
-            Some((region, _)) => region,
+            Some(region) => region,
             None => PinnedRegion::new(bytes)?,
         };
         let start = region.start().as_ptr();
@@ -47,7 +47,7 @@ impl Staging {
 
     fn take_back(&self, region: PinnedRegion) {
         let mut free = self.0.free.lock();
-        free.put(region, Fence::default());
+        free.put(region);
         while free.count() > KEPT_PIECES || free.bytes() > KEPT_BYTES {
             let oldest = free.take_oldest();
             // The driver may take its time.

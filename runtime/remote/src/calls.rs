@@ -15,33 +15,75 @@ use std::time::{Duration, Instant};
 /// When workers last gave a sign of life. The server's threads write it down, because the driver's
 /// thread may be waiting for an answer.
 #[derive(Clone, Default)]
-pub struct Signs(Arc<Mutex<BTreeMap<String, (u64, Instant)>>>);
+pub struct Signs(Arc<Mutex<Heard>>);
+
+#[derive(Default)]
+struct Heard {
+    clock: Clock,
+    /// Run and latest sign of life of each worker, by its name.
+    workers: BTreeMap<String, (u64, Duration)>,
+}
 
 impl Signs {
     /// A run of a worker begins.
     pub fn add(&self, info: &WorkerInfo) {
-        self.0.lock().insert(info.name(), (info.run, Instant::now()));
+        let Heard { clock, workers } = &mut *self.0.lock();
+        workers.insert(info.name(), (info.run, clock.now()));
     }
 
     /// A worker gives a sign of life. Strangers, and earlier runs, leave none.
     pub fn renew(&self, info: &WorkerInfo) {
-        if let Some((run, at)) = self.0.lock().get_mut(&info.name())
+        let Heard { clock, workers } = &mut *self.0.lock();
+        if let Some((run, at)) = workers.get_mut(&info.name())
             && *run == info.run
         {
-            *at = Instant::now();
+            *at = clock.now();
         }
     }
 
     /// A worker is gone for good.
     pub fn forget(&self, name: &str) {
-        self.0.lock().remove(name);
+        self.0.lock().workers.remove(name);
     }
 
     /// For how long a worker has given no sign of life.
     pub fn silence(&self, name: &str) -> Duration {
-        self.0.lock().get(name).map_or(Duration::ZERO, |(_, at)| at.elapsed())
+        let Heard { clock, workers } = &mut *self.0.lock();
+        let now = clock.now();
+        workers.get(name).map_or(Duration::ZERO, |(_, at)| now - *at)
+    }
+
+    /// Time of the driver.
+    fn now(&self) -> Duration {
+        self.0.lock().clock.now()
     }
 }
+
+/// The time for which the driver has run. Somebody reads it several times a second, unless the
+/// process is stopped, by Ctrl-Z for example: this time does not count, because workers can give no
+/// sign of life then.
+#[derive(Default)]
+struct Clock {
+    time: Duration,
+    read: Option<Instant>,
+}
+
+impl Clock {
+    fn now(&mut self) -> Duration {
+        self.now_at(Instant::now())
+    }
+
+    fn now_at(&mut self, now: Instant) -> Duration {
+        let passed = now - self.read.replace(now).unwrap_or(now);
+        if passed < STANDSTILL {
+            self.time += passed;
+        }
+        self.time
+    }
+}
+
+/// A driver that did not read its clock for this long was stopped.
+const STANDSTILL: Duration = Duration::from_secs(1);
 
 /// How often a driver that waits for an answer looks whether it should give up.
 const PERIOD: Duration = Duration::from_millis(20);
@@ -69,10 +111,10 @@ impl Calls {
         action: &str,
         body: &str,
     ) -> Result<String> {
-        let (name, begin) = (info.name(), Instant::now());
+        let (name, begin) = (info.name(), self.signs.now());
         let is_late = || {
             let is_silent = beats && self.signs.silence(&name) >= self.timeout;
-            is_silent || begin.elapsed() >= self.timeout
+            is_silent || self.signs.now() - begin >= self.timeout
         };
         let answer = self.call(info, is_late, || self.client.action(WORKER, action, body));
         answer.map_err(|error| {
@@ -84,8 +126,9 @@ impl Calls {
 
     /// Whether a worker answers at once.
     pub fn answers(&self, info: &WorkerInfo) -> bool {
-        let (begin, limit) = (Instant::now(), self.timeout.min(ANSWER_TIME));
-        let answer = self.call(info, || begin.elapsed() >= limit, || self.client.ping("ping"));
+        let (begin, limit) = (self.signs.now(), self.timeout.min(ANSWER_TIME));
+        let answer =
+            self.call(info, || self.signs.now() - begin >= limit, || self.client.ping("ping"));
         !answer.is_err_and(|error| error.code() == ResultCode::IPC_CONNECTION_FAILURE)
     }
 
@@ -140,7 +183,7 @@ mod tests {
         let before = WorkerInfo { run: 1, ..worker.clone() };
         let signs = Signs::default();
         signs.renew(&worker);
-        assert!(signs.0.lock().is_empty());
+        assert!(signs.0.lock().workers.is_empty());
         signs.add(&worker);
         let pause = Duration::from_millis(20);
         std::thread::sleep(pause);
@@ -150,5 +193,13 @@ mod tests {
         assert!(signs.silence("h:1") < pause);
         signs.forget("h:1");
         assert_eq!(signs.silence("h:1"), Duration::ZERO);
+    }
+
+    #[test]
+    fn time_in_which_the_driver_was_stopped_does_not_count() {
+        let mut clock = Clock::default();
+        let (begin, step) = (Instant::now(), Duration::from_millis(100));
+        let times = [1, 2, 3, 90, 91].map(|steps| clock.now_at(begin + steps * step));
+        assert_eq!(times, [0, 1, 2, 2, 3].map(|steps| steps * step));
     }
 }

@@ -422,6 +422,10 @@ impl Driver {
             return Ok(());
         }
         self.each(self.present(), |driver, name| driver.send_addresses(name))?;
+        if self.is_activating {
+            self.each(newcomers, Self::activate)?;
+            return self.run_if_active();
+        }
         self.each(newcomers, Self::start_worker)
     }
 

@@ -253,6 +253,7 @@ impl implement::System for GraphWorker {
             retries: u64::try_from(*self.driver_reconnection_times.get()).unwrap_or(u64::MAX),
             period: Duration::from_millis(*self.heartbeat_period_ms.get()),
             segments: Vec::new(),
+            is_activated: false,
             active: BTreeSet::new(),
             ended: BTreeSet::new(),
             attempts: 0,
@@ -295,6 +296,8 @@ struct Worker {
     retries: u64,
     period: Duration,
     segments: Vec<Segment>,
+    /// Whether a driver has said that they become active.
+    is_activated: bool,
     /// Segments that are active.
     active: BTreeSet<String>,
     /// Segments whose run is over.
@@ -321,15 +324,24 @@ impl Handler<Event> for Worker {
             Event::Contact => return self.contact(Instant::now()),
             Event::Set(components) => self.set(&components),
             Event::Activate => {
-                self.order(Order::Activate);
+                // A new driver may repeat what the one before it said.
+                if !std::mem::replace(&mut self.is_activated, true) {
+                    self.order(Order::Activate);
+                } else if self.active.len() == self.segments.len() {
+                    self.tell_active();
+                }
                 Ok(())
             }
             Event::Run => {
-                self.info.is_running = true;
-                self.order(Order::Run);
+                if !std::mem::replace(&mut self.info.is_running, true) {
+                    self.order(Order::Run);
+                }
                 Ok(())
             }
             Event::Deactivate => {
+                self.is_activated = false;
+                self.active.clear();
+                self.info.is_running = false;
                 self.order(Order::Deactivate);
                 Ok(())
             }
@@ -436,10 +448,6 @@ impl Worker {
             let segment = segment.ok_or_else(|| {
                 of(Error::failure("the driver names this segment, which is not here"))
             })?;
-            if self.info.is_running {
-                // A receiver was restarted, perhaps elsewhere; the link finds it if it is not.
-                continue;
-            }
             segment.set(component).map_err(of)?;
         }
         Ok(())
@@ -496,16 +504,24 @@ impl Worker {
                 }
                 self.missed_beats = 0;
             }
-            Err(error) if error.code() == ResultCode::IPC_CALL_FAILURE => {
-                // A driver of GXF, which knows no heartbeats.
-                self.next_beat = None;
-            }
             Err(error) => {
-                if self.missed_beats == 0 {
-                    tracing::warn!(
-                        "The driver at {} gives no sign of life ({error}); the segments go on",
-                        self.driver
-                    );
+                // An answer is no reason to stop: what answers may be another program, whose port
+                // the next driver will have.
+                let (is_answer, driver) =
+                    (error.code() == ResultCode::IPC_CALL_FAILURE, &self.driver);
+                let goes_on = match self.info.is_running {
+                    true => "the segments go on",
+                    false => "the worker waits for a driver",
+                };
+                match self.missed_beats {
+                    0 if is_answer => tracing::warn!(
+                        "The driver at {driver} refuses a sign of life ({error}); {goes_on} (a \
+                         driver of GXF knows no signs of life: `heartbeat_period_ms: 0` sends none)"
+                    ),
+                    0 => tracing::warn!(
+                        "The driver at {driver} gives no sign of life ({error}); {goes_on}"
+                    ),
+                    _ => {}
                 }
                 self.missed_beats += 1;
             }

@@ -11,7 +11,16 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// Codelets that read with the CPU, by the beginnings of their types.
-const READERS: &[&str] = &["gxe::io::", "gxe::math::", "gxe::view::ImageSink", "gxe::view::Plot"];
+const READERS: &[&str] = &[
+    "gxe::io::",
+    "gxe::math::",
+    "gxe::view::ImageSink",
+    "gxe::view::Plot",
+    "nvidia::gxf::test::PrintTensor",
+    "nvidia::gxf::test::TensorComparator",
+    "nvidia::gxf::test::cuda::HostDotProduct",
+    "nvidia::gxf::test::cuda::VerifyEqual",
+];
 
 /// Codelets that read on their own device.
 const WORKERS: &[&str] =

@@ -35,6 +35,7 @@ mod starved;
 mod static_schedule;
 mod term;
 mod unconnected;
+mod unfit_pool;
 mod unused_entity;
 mod wrong_payload;
 
@@ -121,6 +122,11 @@ pub static RULES: &[Rule] = &[
         name: "pool-below-takers",
         summary: "A pool on a CUDA device has fewer streams or blocks than codelets take from it.",
         check: pool_below_takers::check,
+    },
+    Rule {
+        name: "unfit-pool",
+        summary: "A pool has another kind of memory, or smaller blocks, than a codelet takes from it.",
+        check: unfit_pool::check,
     },
     Rule {
         name: "device-tensor-to-cpu",

@@ -166,7 +166,7 @@ impl Context {
     pub fn entity_status(&self, eid: Uid) -> Result<u8> {
         let entity = self.inner().object(eid)?.entity;
         let runner = entity.and_then(|entity| self.inner().active_runners.get(entity.eid()));
-        Ok(runner.map_or(0, |runner| runner.status() as u8))
+        Ok(runner.map_or(0, |runner| runner.status().number()))
     }
 
     /// Latest verdict of an entity's controller, GXF's `entity_state_t`; 4 without a controller.

@@ -85,7 +85,7 @@ pub(super) unsafe extern "C" fn entity_status(
     status: *mut i32,
 ) -> ResultCode {
     // SAFETY: `context` is alive, `status` is null or writable.
-    answer(|| unsafe { put(status, inner(context)?.runner_of(eid)?.status() as i32) })
+    answer(|| unsafe { put(status, inner(context)?.runner_of(eid)?.status().number().into()) })
 }
 
 pub(super) unsafe extern "C" fn entity_observe(

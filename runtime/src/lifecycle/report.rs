@@ -14,6 +14,6 @@ pub struct EntityReport {
     pub name: String,
     /// Number of successful ticks.
     pub ticks: u64,
-    /// GXF's word for the state of its execution.
+    /// A word for the state of its execution.
     pub state: String,
 }

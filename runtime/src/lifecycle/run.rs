@@ -3,13 +3,11 @@
 use super::state::{Ended, GraphState, keep_first, wrong_state};
 use crate::inner::Inner;
 use gxf_app::error::{Error, Result};
-use gxf_engine::entity::runner::Runner;
 use gxf_engine::graph::store::Entity;
 use gxf_engine::schedule::deadlock;
 use gxf_engine::schedule::engine::{Engine, Environment};
 use gxf_plugin::component::FromComponent;
 use gxf_plugin_abi::{Event, ResultCode, Uid, tids};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 impl Inner {
@@ -240,26 +238,19 @@ impl Inner {
 
 /// Runs an engine, and records its stuck entities before it stops them.
 fn run_to_the_end(engine: &dyn Engine) -> Ended {
-    let end = engine.run();
+    let mut end = engine.run();
     let runners = &engine.environment().runners;
     runners.end_run();
     let stuck = engine.stuck(&end);
     deadlock::stops(&stuck);
     if engine.stops_entities(&end) {
-        stop_all(&runners.all());
+        for runner in runners.all().iter().rev() {
+            keep_first(&mut end, runner.stop());
+        }
     }
     if end.is_ok() {
         runners.all().iter().for_each(|runner| runner.finish_links());
     }
     tracing::info!("Scheduler finished.");
     Ended { end, stuck }
-}
-
-fn stop_all(runners: &[Arc<Runner>]) {
-    for runner in runners.iter().rev() {
-        if let Err(error) = runner.stop() {
-            let error = gxf::Error::from(error);
-            tracing::error!("also: {error}");
-        }
-    }
 }

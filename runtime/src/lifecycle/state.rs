@@ -26,7 +26,7 @@ pub enum GraphState {
 }
 
 /// The first error is the one reported; later ones are logged, so that none is lost.
-pub fn keep_first(first: &mut Result<()>, next: Result<()>) {
+pub fn keep_first<T>(first: &mut Result<T>, next: Result<()>) {
     match next {
         Err(error) if first.is_err() => {
             let error = gxf::Error::from(error);

@@ -2,10 +2,10 @@
 //!
 //! The file is text: a line with the version, one with the number of dropped entries, and then for
 //! each schedule a line that names it, followed by a line for each of its frames and executions. The
-//! last line says that the log is complete. Words are separated by blanks, which names of runnables,
-//! epochs and resources do not have.
+//! last line says that the log is complete. Words are separated by blanks; those of a name are
+//! percent-encoded, as in addresses.
 
-use std::fmt::{Display, Formatter};
+use std::fmt::{Display, Formatter, Write};
 
 /// The first line of a file.
 const VERSION: &str = "gxe-stm-log 2";
@@ -85,10 +85,33 @@ pub struct LoggedFrame {
     pub skipped: u64,
 }
 
-/// A name without blanks, which separate the words of a line.
-#[must_use]
-pub fn word(name: &str) -> String {
-    name.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect()
+/// A name as a word of a line.
+struct Word<'a>(&'a str);
+
+impl Display for Word<'_> {
+    fn fmt(&self, out: &mut Formatter<'_>) -> std::fmt::Result {
+        for c in self.0.chars() {
+            if c.is_whitespace() || c.is_control() || c == '%' {
+                let bytes = &mut [0; 4];
+                c.encode_utf8(bytes).bytes().try_for_each(|byte| write!(out, "%{byte:02X}"))?;
+            } else {
+                out.write_char(c)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The name of a word.
+fn name(word: &str) -> Option<String> {
+    let mut parts = word.split('%');
+    let mut name = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        let (byte, rest) = part.split_at_checked(2)?;
+        name.push(u8::from_str_radix(byte, 16).ok()?);
+        name.extend(rest.as_bytes());
+    }
+    String::from_utf8(name).ok()
 }
 
 impl Executed {
@@ -114,15 +137,16 @@ impl Display for Log {
 impl Display for ScheduleLog {
     fn fmt(&self, out: &mut Formatter<'_>) -> std::fmt::Result {
         let Self { graph, identifier, fingerprint, .. } = self;
-        writeln!(out, "schedule {identifier} {graph} {fingerprint:x}")?;
+        writeln!(out, "schedule {identifier} {} {fingerprint:x}", Word(graph))?;
         for LoggedFrame { epoch, frame, start, end, is_late, skipped } in &self.frames {
-            let late = u8::from(*is_late);
+            let (epoch, late) = (Word(epoch), u8::from(*is_late));
             writeln!(out, "frame {epoch} {frame} {start} {end} {late} {skipped}")?;
         }
         for one in &self.executions {
             let LoggedExecution {
                 runnable, epoch, resource, frame, frame_start, start, end, ..
             } = one;
+            let [runnable, epoch, resource] = [runnable, epoch, resource].map(|name| Word(name));
             let state = one.state.word();
             writeln!(
                 out,
@@ -178,20 +202,20 @@ impl ScheduleLog {
     /// Nothing yet, by this schedule.
     #[must_use]
     pub fn of(graph: &str, identifier: u16, fingerprint: u64) -> Self {
-        Self { graph: word(graph), identifier, fingerprint, ..Self::default() }
+        Self { graph: graph.to_owned(), identifier, fingerprint, ..Self::default() }
     }
 }
 
 fn schedule(rest: &[&str]) -> Option<ScheduleLog> {
     let [identifier, graph, fingerprint] = rest else { return None };
     let fingerprint = u64::from_str_radix(fingerprint, 16).ok()?;
-    Some(ScheduleLog::of(graph, identifier.parse().ok()?, fingerprint))
+    Some(ScheduleLog::of(&name(graph)?, identifier.parse().ok()?, fingerprint))
 }
 
 fn frame(rest: &[&str]) -> Option<LoggedFrame> {
     let [epoch, frame, start, end, late, skipped] = rest else { return None };
     let frame = LoggedFrame {
-        epoch: (*epoch).to_owned(),
+        epoch: name(epoch)?,
         frame: frame.parse().ok()?,
         start: start.parse().ok()?,
         end: end.parse().ok()?,
@@ -207,9 +231,9 @@ fn execution(rest: &[&str]) -> Option<LoggedExecution> {
     };
     let known = Executed::ALL.iter().find(|(_, word)| word == state);
     let execution = LoggedExecution {
-        runnable: (*runnable).to_owned(),
-        epoch: (*epoch).to_owned(),
-        resource: (*resource).to_owned(),
+        runnable: name(runnable)?,
+        epoch: name(epoch)?,
+        resource: name(resource)?,
         frame: frame.parse().ok()?,
         frame_start: frame_start.parse().ok()?,
         start: start.parse().ok()?,
@@ -226,7 +250,7 @@ mod tests {
     #[test]
     fn a_log_reads_back_and_anything_else_is_refused() {
         let frame = LoggedFrame {
-            epoch: "h.e".to_owned(),
+            epoch: "h.an epoch".to_owned(),
             frame: 7,
             start: -5,
             end: 30,
@@ -234,7 +258,7 @@ mod tests {
             skipped: 2,
         };
         let execution = LoggedExecution {
-            runnable: "c.a".to_owned(),
+            runnable: "c.100 %\u{3000}a_b".to_owned(),
             epoch: "h.e".to_owned(),
             resource: "CPU0".to_owned(),
             frame: 7,

@@ -98,6 +98,13 @@ impl Frames {
         phase >> 2 == frame && matches!(phase & 3, ADMITTED | BEGUN)
     }
 
+    /// Whether the latest frame was begun.
+    #[inline]
+    #[must_use]
+    pub fn has_begun(&self) -> bool {
+        self.phase.load(Ordering::Acquire) & 3 == BEGUN
+    }
+
     /// Begins a frame behind its admission, unless another worker did.
     #[inline]
     pub fn begin(&self, frame: u64) -> Entry {
@@ -155,6 +162,7 @@ mod tests {
         assert_eq!([0, 0, 1].map(|n| frames.begin(n)), [Entry::Begun, Entry::Begun, Entry::Passed]);
         frames.cancel();
         assert_eq!(frames.begin(0), Entry::Begun, "a frame that has begun goes on");
+        assert!(frames.has_begun());
         assert!(!frames.leave() && frames.leave());
         // Frame 1 is skipped.
         frames.admit(2, 9, 1);
@@ -164,6 +172,7 @@ mod tests {
         frames.cancel();
         assert!(!frames.is_open(2));
         assert_eq!(frames.begin(2), Entry::Cancelled);
+        assert!(!frames.has_begun());
         assert!(frames.leave());
         frames.pass(5);
         let (fence, count) = frames.admission(4);

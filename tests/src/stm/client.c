@@ -1,8 +1,9 @@
 /* A client of `gxe stm master`: client NAME RUNNABLE...
  *
  * Each execution prints `runnable frame`. Environment: SLEEP_AT=RUNNABLE:FRAME:MILLISECONDS makes one
- * take its time; EXIT_AT=RUNNABLE:FRAME leaves; WORK=RUNNABLE submits work, which a thread
- * does in WORK_TIME (300) microseconds. */
+ * take its time; EXIT_AT=RUNNABLE:FRAME leaves; FORK_AT=RUNNABLE:FRAME:SECONDS ends the process, whose
+ * child lives on; ASK_AT=RUNNABLE:FRAME calls what is refused then; WORK=RUNNABLE submits work, which a
+ * thread does in WORK_TIME (300) microseconds. */
 #include <gxf/stm/stm.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -19,6 +20,12 @@ static int matches(const char* variable, const stmRunnableInfo_t* info, int* res
          strcmp(name, info->runnable) == 0 && info->frame == frame;
 }
 
+static int check(stmErrorCode_t code, const char* what) {
+  if (code != STM_SUCCESS) printf("%s: error %d: %s\n", what, code, stmGetErrorText());
+  fflush(stdout);
+  return code != STM_SUCCESS;
+}
+
 static void execute(void* user) {
   stmRunnableInfo_t info;
   int rest;
@@ -27,6 +34,14 @@ static void execute(void* user) {
   if (matches("SLEEP_AT", &info, &rest)) usleep(rest * 1000);
   dprintf(1, "%s %lu\n", info.runnable, (unsigned long)info.frame);
   if (matches("EXIT_AT", &info, &rest)) stmExitScheduler();
+  if (matches("FORK_AT", &info, &rest)) {
+    if (fork() == 0) sleep(rest);
+    _exit(3);
+  }
+  if (matches("ASK_AT", &info, &rest)) {
+    check(stmRegisterCpuRunnable(execute, info.runnable, NULL), "register inside");
+    check(stmClientExit(), "exit inside");
+  }
 }
 
 static void* work(void* user) {
@@ -42,12 +57,6 @@ static int submit(void* user) {
   pthread_create(&thread, NULL, work, user);
   pthread_detach(thread);
   return 0;
-}
-
-static int check(stmErrorCode_t code, const char* what) {
-  if (code != STM_SUCCESS) printf("%s: error %d: %s\n", what, code, stmGetErrorText());
-  fflush(stdout);
-  return code != STM_SUCCESS;
 }
 
 static void roll_over(uint16_t start, uint16_t stop, void* user) {

@@ -41,6 +41,8 @@ components:
             assert_eq!(ended.count(said), 1, "{compiler} {mode}\n{}", ended.stdout);
             let said = "5 buffers were valid";
             assert_eq!(ended.count(said), 1, "{compiler} {mode}\n{}", ended.stdout);
+            let said = "host memory is 3 in DLPack, and 0 again";
+            assert_eq!(ended.count(said), 1, "{compiler} {mode}\n{}", ended.stdout);
             let said = "the pool had its bytes";
             assert_eq!(ended.count(said), 1, "{compiler} {mode}\n{}", ended.stdout);
             report.nothing_is_left();

@@ -133,6 +133,42 @@ class Twice : public nvidia::gxf::Codelet {
 }
 
 #[test]
+fn a_parameter_that_is_parsed_in_a_tick_has_its_value_at_once() {
+    let source = format!(
+        "#include \"gxf/std/codelet.hpp\"\n#include \"gxf/std/extension_factory_helper.hpp\"\n{}{FACTORY}",
+        "\
+class Edge : public nvidia::gxf::Codelet {
+ public:
+  gxf_result_t registerInterface(nvidia::gxf::Registrar* registrar) override {
+    return nvidia::gxf::ToResultCode(
+        registrar->parameter(speed_, \"speed\", \"\", \"\", 5, GXF_PARAMETER_FLAGS_DYNAMIC));
+  }
+  gxf_result_t tick() override {
+    const int before = speed_.get();
+    if (!speed_.set(11) || !parseParameter(\"speed\", YAML::Load(\"77\"))) { return GXF_FAILURE; }
+    GXF_LOG_INFO(\"speed was %d and is %d, %d\", before, speed_.get(),
+                 getParameter<int>(\"speed\").value_or(0));
+    const auto refused = parseParameter(\"speed\", YAML::Load(\"[1]\"));
+    GXF_LOG_INFO(\"refused %d, speed %d\", !refused, speed_.get());
+    GXF_LOG_INFO(\"wrong type: %s\", GxfResultStr(getParameter<double>(\"speed\").error()));
+    return GXF_SUCCESS;
+  }
+ private:
+  nvidia::gxf::Parameter<int> speed_;
+};
+"
+    );
+    let ended = run(&source, &[]).clean();
+    for text in [
+        "speed was 5 and is 77, 77",
+        "refused 1, speed 77",
+        "wrong type: GXF_PARAMETER_INVALID_TYPE",
+    ] {
+        assert_eq!(ended.count(text), 1, "{text}: {}", ended.stdout);
+    }
+}
+
+#[test]
 fn an_extension_links_without_undefined_symbols() {
     let tick = "\
 gxf_uid_t found = kNullUid;

@@ -123,7 +123,8 @@ fn with_extension(compiler: &str, source: &str, app: &str, options: &[&str]) -> 
         "extensions:\n- gxf/std/libgxf_std.so\n- libgxf_sample.so\n- libgxf_multimedia.so\n\
          - libgxf_serialization.so\n- libextension.so\n",
     );
-    let arguments = [&["-fPIC", "-shared"], options].concat();
+    // Compilers see some mistakes only when they optimise.
+    let arguments = [&["-fPIC", "-shared", "-O1"], options].concat();
     let library = compiled(compiler, &sources().join(source), "extension.so", &arguments);
     std::fs::copy(library, gxe.folder().join("libextension.so")).expect("a copy");
     gxe.args("--app app.yaml --manifest manifest.yaml")
@@ -266,6 +267,30 @@ fn the_host_s_schedulers_run_it_too() {
     for app in &sanitizers::surface_apps()[1..] {
         run_surface_app("g++", app, &["-std=c++17", "-Werror"], &[]);
     }
+}
+
+/// `sizes.cpp` logs what is not as it expects.
+#[test]
+fn no_size_overflows_and_what_refuses_leaves_no_false_description() {
+    let app = format!(
+        "name: sizes
+components:
+- {{name: pool, type: \"nvidia::gxf::UnboundedAllocator\"}}
+- name: block
+  type: \"nvidia::gxf::BlockMemoryPool\"
+  parameters: {{storage_type: 2, block_size: 64, num_blocks: 2}}
+- {{name: codelet, type: \"sizes::Sizes\", parameters: {{pool: pool, block: block}}}}
+- {{type: \"nvidia::gxf::CountSchedulingTerm\", parameters: {{count: 1}}}}
+{}",
+        gxe_tests::SCHEDULER
+    );
+    let ended = with_extension("g++", "sizes.cpp", &app, &["-std=c++17", "-Werror"]).run();
+    assert_eq!(ended.count("all checked"), 1, "{}", ended.stdout);
+    assert!(!ended.stderr.contains("is false"), "{}", ended.stderr);
+    ended.complains(
+        "a tensor of shape [65536, 65536, 65536, 65536] with elements of 4 bytes is larger than any \
+         memory",
+    );
 }
 
 #[test]

@@ -14,21 +14,22 @@ mod ucx;
 
 pub use options::Options;
 
-use crate::address::{Target, is_here, resolve};
+use crate::address::{Hosts, Target, Way, is_here};
 use crate::inlet::Inlet;
 use crate::local;
 use crate::outlet::Outlet;
 use crate::socket::{Listener, Session, Stream, unix};
+use crate::transmitter::UcxTransmitter;
 use crate::writes::PostponedWrites;
 use connection::{Connection, Heard, Role};
 use gxe_access::Tls;
-use gxf::{Error, LinkState, Result, ResultCode};
+use gxf::{Error, Handle, LinkState, Result, ResultCode};
 use gxf_link_format::{Greeting, Hello, PROTOCOL, Refused, Welcome};
 use gxf_link_state::Lead;
 use mio::event::Event;
 use mio::{Events, Interest, Poll, Token, Waker};
 use parking_lot::Mutex;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -86,12 +87,35 @@ impl Shared {
         let owing = std::mem::take(&mut *self.owing.lock());
         owing.iter().for_each(|inlet| inlet.acknowledge_rest());
     }
+
+    /// Has the thread do something.
+    fn command(&self, command: Command) {
+        self.commands.lock().push(command);
+        _ = self.waker.wake();
+        self.lead.call_thread();
+    }
 }
 
 enum Command {
-    Listen { inlet: Arc<Inlet>, address: SocketAddr, buffer: usize, done: Sender<Result<()>> },
-    Connect { outlet: Arc<Outlet>, target: Target },
-    Forget { inlet: Arc<Inlet>, done: Sender<()> },
+    Listen {
+        inlet: Arc<Inlet>,
+        address: SocketAddr,
+        buffer: usize,
+        done: Sender<Result<()>>,
+    },
+    Connect {
+        outlet: Arc<Outlet>,
+        transmitter: Handle<UcxTransmitter>,
+    },
+    /// Hosts were looked up.
+    Found {
+        hosts: Hosts,
+        found: Result<Way>,
+    },
+    Forget {
+        inlet: Arc<Inlet>,
+        done: Sender<()>,
+    },
     Stop,
 }
 
@@ -181,6 +205,7 @@ impl Network {
             listeners: FxHashMap::default(),
             connections: FxHashMap::default(),
             outgoing: Vec::new(),
+            lookups: FxHashSet::default(),
             next_attempt: None,
             waiting: Vec::new(),
             rests_until: None,
@@ -207,10 +232,7 @@ impl Network {
     }
 
     fn command(&self, command: Command) {
-        let shared = &self.event_loop.shared;
-        shared.commands.lock().push(command);
-        _ = shared.waker.wake();
-        shared.lead.call_thread();
+        self.event_loop.shared.command(command);
     }
 
     /// Listens for the transmitter of an inlet.
@@ -221,8 +243,8 @@ impl Network {
     }
 
     /// Connects an outlet to its receiver, however long that takes.
-    pub fn connect(&self, outlet: &Arc<Outlet>, target: Target) {
-        self.command(Command::Connect { outlet: outlet.clone(), target });
+    pub fn connect(&self, outlet: &Arc<Outlet>, transmitter: Handle<UcxTransmitter>) {
+        self.command(Command::Connect { outlet: outlet.clone(), transmitter });
     }
 
     /// Closes everything of an inlet.
@@ -252,11 +274,14 @@ struct Listening {
 /// An outlet and its attempts to connect.
 struct Outgoing {
     outlet: Arc<Outlet>,
-    target: Target,
+    /// It knows where its receiver is, also after that has moved.
+    transmitter: Handle<UcxTransmitter>,
     /// When it was last connected, or the attempts began.
     since: Instant,
     /// When to try next; `None` while it is connected, or connects.
     next: Option<Instant>,
+    /// The hosts that are looked up for it.
+    asks: Option<Hosts>,
     pause: Duration,
     has_said: bool,
     latest: String,
@@ -304,6 +329,8 @@ struct Reactor {
     listeners: FxHashMap<Token, Listening>,
     connections: FxHashMap<Token, Connection>,
     outgoing: Vec<Outgoing>,
+    /// Hosts that are looked up, each on a thread of its own: names take their time.
+    lookups: FxHashSet<Hosts>,
     /// The earliest time to try one of them, or a time before that.
     next_attempt: Option<Instant>,
     waiting: Vec<Waiting>,
@@ -351,7 +378,6 @@ impl Reactor {
     }
 
     /// Whether the scheduler may run the loop: there are only connections, which move little.
-    /// Names of hosts, for example, take their time.
     fn can_be_lent(&self) -> bool {
         !self.moves_much
             && !self.has_failed
@@ -374,14 +400,15 @@ impl Reactor {
                     Command::Listen { inlet, address, buffer, done } => {
                         _ = done.send(self.listen(&inlet, address, buffer));
                     }
-                    Command::Connect { outlet, target } => {
+                    Command::Connect { outlet, transmitter } => {
                         let now = Instant::now();
                         self.next_attempt = Some(now);
                         self.outgoing.push(Outgoing {
                             outlet,
-                            target,
+                            transmitter,
                             since: now,
                             next: Some(now),
+                            asks: None,
                             pause: FIRST_PAUSE,
                             has_said: false,
                             latest: String::new(),
@@ -389,6 +416,7 @@ impl Reactor {
                             connected: None,
                         });
                     }
+                    Command::Found { hosts, found } => self.found(&hosts, &found),
                     Command::Forget { inlet, done } => {
                         self.forget(&inlet);
                         _ = done.send(());
@@ -832,8 +860,8 @@ impl Reactor {
 
     /// Tries to connect an outlet.
     fn attempt(&mut self, index: usize, now: Instant) {
-        let Outgoing { outlet, target, since, latest, .. } = &self.outgoing[index];
-        let (outlet, target) = (outlet.clone(), target.clone());
+        let Outgoing { outlet, transmitter, since, latest, .. } = &self.outgoing[index];
+        let (outlet, target) = (outlet.clone(), transmitter.target());
         if outlet.state() == LinkState::ENDED {
             self.outgoing.swap_remove(index);
             return;
@@ -853,25 +881,76 @@ impl Reactor {
             self.outgoing[index].has_said = true;
         }
         self.outgoing[index].next = None;
-        let address = match resolve(&target.host, target.port) {
-            Ok(address) => address,
+        let hosts = target.hosts();
+        if hosts.are_addresses() {
+            return self.go(index, &target, &hosts.look_up());
+        }
+        self.outgoing[index].asks = Some(hosts.clone());
+        if let Err(error) = self.look_up(&hosts) {
+            self.lookups.remove(&hosts);
+            self.outgoing[index].asks = None;
+            self.try_again(&outlet, failed(&error).message());
+        }
+    }
+
+    /// Has hosts looked up, which the other links must not wait for.
+    fn look_up(&mut self, hosts: &Hosts) -> std::io::Result<()> {
+        if !self.lookups.insert(hosts.clone()) {
+            return Ok(());
+        }
+        let (hosts, shared) = (hosts.clone(), self.shared.clone());
+        let thread = std::thread::Builder::new().name("names".to_owned());
+        thread
+            .spawn(move || {
+                let found = hosts.look_up();
+                shared.command(Command::Found { hosts, found });
+            })
+            .map(drop)
+    }
+
+    /// Hosts were looked up: connects those that wait for them.
+    fn found(&mut self, hosts: &Hosts, found: &Result<Way>) {
+        self.lookups.remove(hosts);
+        for index in (0..self.outgoing.len()).rev() {
+            let outgoing = &mut self.outgoing[index];
+            if outgoing.asks.as_ref() != Some(hosts) {
+                continue;
+            }
+            outgoing.asks = None;
+            let target = outgoing.transmitter.target();
+            if outgoing.outlet.state() == LinkState::ENDED {
+                self.outgoing.swap_remove(index);
+            } else if target.hosts() == *hosts {
+                self.go(index, &target, found);
+            } else {
+                let outlet = outgoing.outlet.clone();
+                self.try_again(&outlet, "the receiver has moved");
+            }
+        }
+    }
+
+    /// Connects an outlet whose hosts are known.
+    fn go(&mut self, index: usize, target: &Target, hosts: &Result<Way>) {
+        let outlet = self.outgoing[index].outlet.clone();
+        let way = match hosts {
+            Ok(hosts) => target.way(*hosts),
             Err(error) => return self.try_again(&outlet, error.message()),
         };
-        self.outgoing[index].address = Some(address);
-        if let Some(inlet) = local::find(address) {
+        self.outgoing[index].address = Some(way.to);
+        if let Some(inlet) = local::find(way.to) {
             return self.attach_local(index, &inlet);
         }
         let role = Role::Sends { outlet: outlet.clone() };
         let connected = match self.ucx {
-            Some(_) => self.connect_over_ucx(address, &target, role),
-            None => self.connect(address, &target).and_then(|stream| self.add(stream, role, 0)),
+            Some(_) => self.connect_over_ucx(way, role),
+            None => self.connect(way, target).and_then(|stream| self.add(stream, role, 0)),
         };
         if let Err(error) = connected {
             self.try_again(&outlet, &error.to_string());
         }
     }
 
-    fn connect(&self, address: SocketAddr, target: &Target) -> std::io::Result<Stream> {
+    fn connect(&self, Way { to: address, from }: Way, target: &Target) -> std::io::Result<Stream> {
         if self.options.uses_unix && is_here(address.ip()) {
             match unix::connect(address.port()) {
                 Ok(stream) => return Ok(stream),
@@ -886,7 +965,6 @@ impl Reactor {
         if !self.options.uses_tcp {
             return Err(std::io::Error::other("a Unix socket leads to no other host"));
         }
-        let from = target.from()?;
         let stream = Stream::connect(address, from).map_err(|error| match from {
             Some(from) => std::io::Error::other(format!("cannot connect from {from}: {error}")),
             None => error,

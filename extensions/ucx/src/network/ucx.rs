@@ -3,7 +3,7 @@
 
 use super::connection::{Connection, Role};
 use super::{Reactor, Ready, UCX};
-use crate::address::Target;
+use crate::address::Way;
 use crate::inlet::Inlet;
 use crate::socket::{Socket, Stream};
 use gxe_ucp::{Event, Library, Request, Worker};
@@ -114,11 +114,10 @@ impl Reactor {
 
     pub(super) fn connect_over_ucx(
         &mut self,
-        address: SocketAddr,
-        target: &Target,
+        Way { to: address, from }: Way,
         role: Role,
     ) -> io::Result<Token> {
-        let (token, from) = (self.token(), target.from()?);
+        let token = self.token();
         let Some(ucx) = &mut self.ucx else { return Err(io::ErrorKind::Unsupported.into()) };
         // As an address to connect to, this means the own host, which UCX does not know.
         let address = match address.ip() {

@@ -59,7 +59,8 @@ struct PlanningArguments {
           value_parser = clap::value_parser!(u32).range(1..=i64::from(gxf_plan::MOST_INSTANCES)))]
     register_num: u32,
 
-    /// Take the sizes of payloads that nothing else tells from the statistics of a former run
+    /// Take the sizes of payloads that are larger, or that nothing else tells, from the statistics
+    /// of a former run
     #[arg(long, value_name = "FILE", conflicts_with = "check")]
     statistics: Option<PathBuf>,
 
@@ -166,13 +167,19 @@ impl Plan {
     }
 }
 
-/// Sets the sizes of payloads that nothing else tells to the largest of a former run.
+/// Sets the sizes of payloads to the largest of a former run, if nothing else tells or they are
+/// larger: a message may hold several blocks of a pool, all of which count in full.
 fn take_sizes(plan: &mut ActorPlan, path: &Path) -> Result<(), Failure> {
     let measured = Statistics::read(path).map_err(|error| Failure::new(ExitStatus::Load, error))?;
-    for register in plan.registers.iter_mut().filter(|one| one.payload_bytes.is_none()) {
+    // Of a register that the plan gives its memory, a payload is exactly one block, or a variable.
+    for register in plan.registers.iter_mut().filter(|one| !one.is_given) {
         let mut queues = measured.queues.iter();
         let own = queues.find(|one| format!("{}/{}", one.entity, one.component) == register.name);
-        register.payload_bytes = own.and_then(|queue| queue.max_payload_bytes);
+        let Some(bytes) = own.and_then(|queue| queue.max_payload_bytes) else { continue };
+        register.payload_bytes = Some(match register.payload_bytes {
+            Some(block) if block > 0 => bytes.max(1).div_ceil(block).saturating_mul(block),
+            _ => bytes,
+        });
     }
     Ok(())
 }

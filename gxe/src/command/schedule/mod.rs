@@ -123,6 +123,11 @@ impl Schedule {
         if warnings.warnings() > 0 {
             console.findings(&warnings);
         }
+        // Beside the app, so that the folder can move; but --app-root moves relative paths.
+        let named = match &options.app_root {
+            Some(_) => std::path::absolute(schedule_file)?,
+            None => PathBuf::from(SCHEDULE),
+        };
         let mut remarks = Diagnostics::new();
         let description = context.describe();
         let tasks = Tasks::of(&description, &measured, &planning, &mut remarks)
@@ -150,8 +155,7 @@ impl Schedule {
         };
         let compiled = gxf_stm_compile::compile(&graph, &options)
             .map_err(|refusal| compile::refused(&refusal, &[]))?;
-        // Beside the app, so that the folder can move.
-        let app = app::text(&context, &description, &tasks, SCHEDULE)
+        let app = app::text(&context, &description, &tasks, &named.to_string_lossy())
             .context("the app cannot be written")
             .map_err(|error| Failure::new(ExitStatus::Graph, error))?;
         outputs::create_folder(&planning.output)?;

@@ -3,11 +3,13 @@
 use super::{Percentile, PlanningArguments};
 use crate::command::graph::statistics::Statistics;
 use gxf_runtime::ResultCode;
-use gxf_runtime::graph::describe::{ComponentDescription, GraphDescription, Place};
+use gxf_runtime::graph::describe::{
+    ComponentDescription, ComponentPosition, EntityDescription, GraphDescription, Place,
+};
 use gxf_runtime::graph::escape::one_line;
 use gxf_runtime::graph::{Diagnostic, Diagnostics, Span, read_source};
 use gxf_stm::time::{LONGEST, show_time};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Time of an entity that was not measured, and the shortest of any, in nanoseconds.
 const SHORTEST: u64 = 1_000;
@@ -15,6 +17,9 @@ const SHORTEST: u64 = 1_000;
 const NAMED: usize = 4;
 /// Most frames of all epochs in a common period.
 const MOST_FRAMES: u64 = 10_000;
+
+/// What asks terms in place of the entity.
+const COMBINER: &str = "nvidia::gxf::SchedulingTermCombiner";
 
 /// Terms that ask for more than messages, room, counts and periods, and what a plan makes of them.
 const DYNAMIC: [(&str, &str); 6] = [
@@ -70,6 +75,8 @@ pub struct Task {
     pub id: String,
     /// Its period.
     pub period: Option<u64>,
+    /// Whether it never runs more often, however fast what leads to it is.
+    is_fixed: bool,
     /// Its time in nanoseconds.
     pub wcet: u64,
     /// Tasks of the same period that it follows.
@@ -119,10 +126,30 @@ impl Tasks {
             }
             let mut period = None;
             let mut place = codelet.place.clone();
-            for term in &entity.components {
-                let own = own_period(term, &mut errors);
-                if own > period {
-                    (period, place) = (own, term.place.clone());
+            let mut at_least = None;
+            let owned: HashSet<ComponentPosition> = combined(entity).collect();
+            for (component, term) in entity.components.iter().enumerate() {
+                if owned.contains(&ComponentPosition { entity: index, component }) {
+                    continue;
+                }
+                let own = match term.is_a(COMBINER) {
+                    true => combined_period(graph, term, &mut errors),
+                    false => own_period(term, &mut errors).map(|own| (own, true)),
+                };
+                match own {
+                    Some((own, true)) if period < Some(own) => {
+                        (period, place) = (Some(own), term.place.clone());
+                    }
+                    Some((own, false)) => at_least = at_least.max(Some(own)),
+                    _ => {}
+                }
+                if term.is_a(COMBINER) && own.is_none_or(|(_, is_fixed)| !is_fixed) {
+                    let text = format!(
+                        "the entity `{}` runs when any of several terms is ready, which depends on \
+                         the run; it is asked once in each frame",
+                        one_line(&entity.name)
+                    );
+                    remarks.push(at(Diagnostic::warning(text), term.place.as_ref()));
                 }
                 let dynamic = DYNAMIC.iter().find(|(name, _)| term.is_a(name));
                 if let Some((_, what)) = dynamic {
@@ -134,7 +161,8 @@ impl Tasks {
             tasks.push(Task {
                 entity: entity.name.clone(),
                 id: id_of(&entity.name, &mut ids),
-                period,
+                is_fixed: period.is_some(),
+                period: period.or(at_least),
                 wcet: wcet.unwrap_or(SHORTEST),
                 after: Vec::new(),
                 place,
@@ -213,6 +241,26 @@ fn worst_case(
     Some((time.ceil() as u64).max(SHORTEST))
 }
 
+/// The terms of an entity that its combiners ask.
+fn combined(entity: &EntityDescription) -> impl Iterator<Item = ComponentPosition> {
+    let combiners = entity.components.iter().filter(|one| one.is_a(COMBINER));
+    combiners.flat_map(|one| &one.parameters).flat_map(|one| &one.targets).copied()
+}
+
+/// The shortest period of the terms of which a combiner needs one, and whether nothing but periods
+/// makes it ready.
+fn combined_period(
+    graph: &GraphDescription,
+    combiner: &ComponentDescription,
+    errors: &mut Diagnostics,
+) -> Option<(u64, bool)> {
+    let targets = combiner.parameters.iter().flat_map(|one| &one.targets);
+    let terms = targets.filter_map(|position| graph.component(*position));
+    let periods: Vec<Option<u64>> = terms.map(|term| own_period(term, errors)).collect();
+    let shortest = periods.iter().flatten().min()?;
+    Some((*shortest, periods.iter().all(Option::is_some)))
+}
+
 /// The period that a term asks for.
 fn own_period(term: &ComponentDescription, errors: &mut Diagnostics) -> Option<u64> {
     if !term.is_a("nvidia::gxf::PeriodicSchedulingTerm") {
@@ -277,12 +325,12 @@ fn edges(graph: &GraphDescription, task_of: &HashMap<usize, usize>) -> Vec<Edge>
         .collect()
 }
 
-/// Gives tasks without a period of their own that of the fastest task before them, or else behind
-/// them, or else of all.
+/// Gives tasks without a fixed period that of the fastest task before them, or else behind them, or
+/// else of all.
 fn set_rates(tasks: &mut [Task], edges: &[Edge], remarks: &mut Diagnostics) {
-    let owned: Vec<bool> = tasks.iter().map(|task| task.period.is_some()).collect();
+    let fixed: Vec<bool> = tasks.iter().map(|task| task.is_fixed).collect();
     let Some(fastest) = tasks.iter().filter_map(|task| task.period).min() else { return };
-    spread(tasks, &owned, edges.iter().map(|edge| (edge.from, edge.to)));
+    spread(tasks, &fixed, edges.iter().map(|edge| (edge.from, edge.to)));
     let known: Vec<bool> = tasks.iter().map(|task| task.period.is_some()).collect();
     spread(tasks, &known, edges.iter().map(|edge| (edge.to, edge.from)));
     for task in tasks.iter_mut().filter(|task| task.period.is_none()) {

@@ -144,9 +144,9 @@ class Component {
   Expected<T> getParameter(const char* key) {
     const detail::ParameterSlot* slot = FindSlot(key);
     if (slot == nullptr) { return Unexpected{GXF_PARAMETER_NOT_FOUND}; }
-    const void* value = slot->Get(typeid(T));
-    if (value == nullptr) { return Unexpected{GXF_PARAMETER_NOT_INITIALIZED}; }
-    return *static_cast<const T*>(value);
+    const auto value = slot->Get(typeid(T));
+    if (!value) { return ForwardError(value); }
+    return *static_cast<const T*>(value.value());
   }
   /// Sets one of this component's parameters.
   template <typename T>
@@ -159,7 +159,25 @@ class Component {
   /// in it.
   Expected<void> parseParameter(const char* key, const YAML::Node& node, std::string prefix = "") {
     if (key == nullptr) { return Unexpected{GXF_ARGUMENT_NULL}; }
-    return ParameterStorage(context_).parse(cid_, key, node, prefix);
+    const auto parsed = ParameterStorage(context_).parse(cid_, key, node, prefix);
+    detail::ParameterSlot* slot = FindSlot(key);
+    if (!parsed || slot == nullptr) { return parsed; }
+    // During a tick, the host would give the value to this component only before the next one.
+    struct Reader {
+      const Component* self;
+      detail::ParameterSlot* slot;
+      Expected<void> taken;
+    } reader{this, slot, Unexpected{GXF_PARAMETER_NOT_INITIALIZED}};
+    const GxeValueSink sink = {&reader, [](void* user, const GxeValue* value) {
+                                 auto* const to = static_cast<Reader*>(user);
+                                 to->taken = to->slot->Set(to->self->context_, to->self->cid_, value);
+                               }};
+    if (sdk::Host().parameter_get(sdk::ToAbi(context_), cid_, sdk::ToText(key), sink) !=
+        GxeResultCode_SUCCESS) {
+      sdk::ForgetHostError();
+      return slot->Set(context_, cid_, nullptr);
+    }
+    return reader.taken;
   }
   template <typename T>
   Expected<void> setParameter(const char* key, Handle<T>& value) {

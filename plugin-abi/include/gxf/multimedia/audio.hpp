@@ -62,8 +62,10 @@ class AudioBuffer {
   AudioBuffer& operator=(const AudioBuffer&) = delete;
   AudioBuffer(AudioBuffer&& other) noexcept { *this = std::move(other); }
   AudioBuffer& operator=(AudioBuffer&& other) noexcept {
-    info_ = std::exchange(other.info_, AudioBufferInfo{});
-    memory_ = std::move(other.memory_);
+    if (this != &other) {
+      info_ = std::exchange(other.info_, AudioBufferInfo{});
+      memory_ = std::move(other.memory_);
+    }
     return *this;
   }
 
@@ -82,16 +84,15 @@ class AudioBuffer {
     if (samples != 0 && buffer_info.bytes_per_sample > UINT64_MAX / samples) {
       return Unexpected{GXF_ARGUMENT_OUT_OF_RANGE};
     }
-    info_ = buffer_info;
-    return memory_.resize(std::move(allocator), samples * buffer_info.bytes_per_sample,
-                          storage_type);
+    return Take(buffer_info, memory_.resize(std::move(allocator),
+                                            samples * buffer_info.bytes_per_sample, storage_type));
   }
   /// Wraps foreign memory.
   Expected<void> wrapMemory(AudioBufferInfo buffer_info, uint64_t size,
                             MemoryStorageType storage_type, void* pointer,
                             release_function_t release_func) {
-    info_ = buffer_info;
-    return memory_.wrapMemory(pointer, size, storage_type, std::move(release_func));
+    return Take(buffer_info,
+                memory_.wrapMemory(pointer, size, storage_type, std::move(release_func)));
   }
 
   AudioBufferInfo audio_buffer_info() const { return info_; }
@@ -100,6 +101,17 @@ class AudioBuffer {
   byte* pointer() const { return memory_.pointer(); }
 
  private:
+  /// The end of a change of the memory: the sound has the description, or none if its memory is
+  /// gone.
+  Expected<void> Take(const AudioBufferInfo& info, Expected<void> changed) {
+    if (changed) {
+      info_ = info;
+    } else if (memory_.pointer() == nullptr) {
+      info_ = AudioBufferInfo{};
+    }
+    return changed;
+  }
+
   AudioBufferInfo info_{};
   MemoryBuffer memory_;
 };

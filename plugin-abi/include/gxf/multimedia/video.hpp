@@ -19,16 +19,34 @@ namespace gxf {
 /// Default alignment of rows in bytes.
 constexpr uint16_t kGxfAlignValue = 256;
 
-/// The next multiple of `kGxfAlignValue`.
-inline uint32_t StrideAlign(uint32_t stride) {
+namespace detail {
+
+inline uint64_t AlignStride(uint64_t stride) {
   return (stride + kGxfAlignValue - 1) / kGxfAlignValue * kGxfAlignValue;
 }
-/// Bytes from a row to the next; a `stride` above 0 is used unchanged.
+/// As `ComputeStrides`, of any width.
+inline uint64_t StrideOf(bool stride_align, uint64_t width, uint32_t bytes_per_pixel,
+                         uint32_t stride) {
+  if (stride != 0) { return stride; }
+  const uint64_t row = width * bytes_per_pixel;
+  return stride_align ? AlignStride(row) : row;
+}
+/// The number, or the largest one of 32 bits.
+inline uint32_t In32Bits(uint64_t number) {
+  return static_cast<uint32_t>(number < UINT32_MAX ? number : UINT32_MAX);
+}
+
+}  // namespace detail
+
+/// The next multiple of `kGxfAlignValue`; `UINT32_MAX` for more than that.
+inline uint32_t StrideAlign(uint32_t stride) {
+  return detail::In32Bits(detail::AlignStride(stride));
+}
+/// Bytes from a row to the next; a `stride` above 0 is used unchanged. `UINT32_MAX` for more than
+/// that.
 inline uint32_t ComputeStrides(bool stride_align, uint32_t width, uint32_t bytes_per_pixel,
                                uint32_t stride) {
-  if (stride != 0) { return stride; }
-  const uint32_t row = width * bytes_per_pixel;
-  return stride_align ? StrideAlign(row) : row;
+  return detail::In32Bits(detail::StrideOf(stride_align, width, bytes_per_pixel, stride));
 }
 /// The next even number.
 inline uint32_t AlignToEvenDimension(uint32_t value) {
@@ -411,7 +429,7 @@ struct VideoFormatSize {
   using Planes = std::array<ColorPlane, kPlaneCount>;
 
   /// The planes without sizes.
-  Planes defaultPlanes() const {
+  static Planes defaultPlanes() {
     Planes planes;
     const detail::VideoForm& form = *detail::FindVideoForm(T);
     for (size_t i = 0; i < kPlaneCount; i++) {
@@ -427,25 +445,35 @@ struct VideoFormatSize {
   Planes defaultBayerRaw16() const { return defaultPlanes(); }
   Planes default_yuv = defaultPlanes();
 
-  /// Fills sizes, strides and offsets in; returns the bytes of the frame.
+  /// Fills sizes, strides and offsets in; returns the bytes of the frame, or `UINT64_MAX` if one of
+  /// these numbers is larger than its 32 bits.
   uint64_t fillColorPlanes(uint32_t width, uint32_t height, Planes& planes,
                            bool stride_align = true) const {
     const detail::VideoForm& form = *detail::FindVideoForm(T);
     bool has_half = false;
     for (size_t i = 0; i < kPlaneCount; i++) { has_half = has_half || form.planes[i].is_half; }
-    const uint32_t full_width = has_half ? AlignToEvenDimension(width) : width;
-    const uint32_t full_height = has_half ? AlignToEvenDimension(height) : height;
+    const uint64_t odd = has_half ? 1 : 0;
+    const uint64_t full_width = width + (width & odd);
+    const uint64_t full_height = height + (height & odd);
     uint64_t offset = 0;
+    bool fits = true;
     for (size_t i = 0; i < kPlaneCount; i++) {
       ColorPlane& plane = planes[i];
-      plane.width = form.planes[i].is_half ? full_width / 2 : full_width;
-      plane.height = form.planes[i].is_half ? full_height / 2 : full_height;
-      plane.stride = ComputeStrides(stride_align, plane.width, plane.bytes_per_pixel, plane.stride);
+      const uint64_t part = form.planes[i].is_half ? 2 : 1;
+      const uint64_t rows = full_height / part;
+      const uint64_t stride = detail::StrideOf(stride_align, full_width / part,
+                                               plane.bytes_per_pixel, plane.stride);
+      for (const uint64_t number : {full_width, rows, stride, offset}) {
+        fits = fits && number <= UINT32_MAX;
+      }
+      plane.width = detail::In32Bits(full_width / part);
+      plane.height = detail::In32Bits(rows);
+      plane.stride = detail::In32Bits(stride);
       plane.size = uint64_t{plane.stride} * plane.height;
-      plane.offset = static_cast<uint32_t>(offset);
-      offset += plane.size;
+      plane.offset = detail::In32Bits(offset);
+      offset = plane.offset + plane.size;
     }
-    return offset;
+    return fits ? offset : UINT64_MAX;
   }
   uint64_t size(uint32_t width, uint32_t height, Planes& planes, bool stride_align = true) const {
     return fillColorPlanes(width, height, planes, stride_align);
@@ -472,8 +500,10 @@ class VideoBuffer {
   VideoBuffer& operator=(const VideoBuffer&) = delete;
   VideoBuffer(VideoBuffer&& other) noexcept { *this = std::move(other); }
   VideoBuffer& operator=(VideoBuffer&& other) noexcept {
-    info_ = std::exchange(other.info_, GxeVideoBufferInfo{});
-    memory_ = std::move(other.memory_);
+    if (this != &other) {
+      info_ = std::exchange(other.info_, GxeVideoBufferInfo{});
+      memory_ = std::move(other.memory_);
+    }
     return *this;
   }
 
@@ -484,26 +514,33 @@ class VideoBuffer {
                         bool stride_align = true) {
     if (width == 0 || height == 0) { return Unexpected{GXF_ARGUMENT_OUT_OF_RANGE}; }
     const VideoFormatSize<C> format;
-    auto planes = format.getDefaultColorPlanes(width, height, stride_align);
-    const uint64_t size = format.size(width, height, stride_align);
-    return resizeCustom(VideoBufferInfo{width, height, C, std::move(planes), layout}, size,
-                        storage_type, std::move(allocator));
+    auto planes = format.defaultPlanes();
+    const uint64_t size = format.fillColorPlanes(width, height, planes, stride_align);
+    if (size == UINT64_MAX) {
+      sdk::Report("a frame of " + std::to_string(width) + " x " + std::to_string(height) +
+                  " pixels is too large: strides and offsets of planes have 32 bits");
+      return Unexpected{GXF_ARGUMENT_OUT_OF_RANGE};
+    }
+    return resizeCustom(
+        VideoBufferInfo{width, height, C, {planes.begin(), planes.end()}, layout}, size,
+        storage_type, std::move(allocator));
   }
   Expected<void> resizeCustom(VideoBufferInfo buffer_info, uint64_t size,
                               MemoryStorageType storage_type, Handle<Allocator> allocator,
                               void* stream = nullptr) {
     (void)stream;
-    const auto described = Describe(buffer_info);
-    if (!described) { return described; }
-    return memory_.resize(std::move(allocator), size, storage_type);
+    const auto info = InfoOf(buffer_info);
+    if (!info) { return ForwardError(info); }
+    return Take(info.value(), memory_.resize(std::move(allocator), size, storage_type));
   }
   /// Wraps foreign memory.
   Expected<void> wrapMemory(VideoBufferInfo buffer_info, uint64_t size,
                             MemoryStorageType storage_type, void* pointer,
                             release_function_t release_func) {
-    const auto described = Describe(buffer_info);
-    if (!described) { return described; }
-    return memory_.wrapMemory(pointer, size, storage_type, std::move(release_func));
+    const auto info = InfoOf(buffer_info);
+    if (!info) { return ForwardError(info); }
+    return Take(info.value(),
+                memory_.wrapMemory(pointer, size, storage_type, std::move(release_func)));
   }
   /// The frame as a tensor of height, width and channels, which takes the memory over. Only frames
   /// of one plane can be.
@@ -515,6 +552,11 @@ class VideoBuffer {
     const auto type = getPlanarPrimitiveType(format);
     if (!type || info_.plane_count != 1) { return Unexpected{GXF_INVALID_DATA_FORMAT}; }
     const GxeColorPlane& plane = info_.color_planes[0];
+    // A tensor that refuses memory releases it.
+    if (plane.height == 0 || plane.width == 0 ||
+        uint64_t{plane.stride} * plane.height > memory_.size()) {
+      return Unexpected{GXF_INVALID_DATA_FORMAT};
+    }
     const uint64_t element = PrimitiveTypeSize(type.value());
     const auto channels = static_cast<int32_t>(plane.bytes_per_pixel / element);
     const Shape shape{static_cast<int32_t>(plane.height), static_cast<int32_t>(plane.width),
@@ -538,11 +580,11 @@ class VideoBuffer {
         format.size(width, height, stride_align) != tensor->size()) {
       return Unexpected{GXF_INVALID_DATA_FORMAT};
     }
-    const auto described = Describe(VideoBufferInfo{
+    const auto info = InfoOf(VideoBufferInfo{
         width, height, C, format.getDefaultColorPlanes(width, height, stride_align), layout});
-    if (!described) { return described; }
+    if (!info) { return ForwardError(info); }
     memory_ = tensor->move_buffer();
-    return Success;
+    return Take(info.value(), Success);
   }
 
   VideoBufferInfo video_frame_info() const {
@@ -572,7 +614,7 @@ class VideoBuffer {
   }
 
  private:
-  Expected<void> Describe(const VideoBufferInfo& info) {
+  static Expected<GxeVideoBufferInfo> InfoOf(const VideoBufferInfo& info) {
     if (info.color_planes.size() > GXE_MAX_COLOR_PLANES) {
       return Unexpected{GXF_ARGUMENT_OUT_OF_RANGE};
     }
@@ -596,8 +638,17 @@ class VideoBuffer {
       plane.height = ours.height;
       plane.bytes_per_pixel = ours.bytes_per_pixel;
     }
-    info_ = abi;
-    return Success;
+    return abi;
+  }
+  /// The end of a change of the memory: the frame has the description, or none if its memory is
+  /// gone.
+  Expected<void> Take(const GxeVideoBufferInfo& info, Expected<void> changed) {
+    if (changed) {
+      info_ = info;
+    } else if (memory_.pointer() == nullptr) {
+      info_ = GxeVideoBufferInfo{};
+    }
+    return changed;
   }
 
   GxeVideoBufferInfo info_{};

@@ -43,8 +43,8 @@ struct ParameterSlot {
   /// Lets go of the value.
   virtual void Clear() = 0;
   virtual ParameterDescription Describe() const = 0;
-  /// The value as `const T*`; null when there is none or it has another type.
-  virtual const void* Get(const std::type_info& type) const = 0;
+  /// The value as `const T*`; `GXF_PARAMETER_INVALID_TYPE` when `T` is another type.
+  virtual Expected<const void*> Get(const std::type_info& type) const = 0;
   /// The value as YAML.
   virtual Expected<YAML::Node> Wrap(gxf_context_t context) const = 0;
   /// Sets the `T` at an address; `GXF_PARAMETER_INVALID_TYPE` when `T` is another type.
@@ -153,8 +153,10 @@ struct ParameterSlotOf : UntypedSlot {
     return result;
   }
 
-  const void* Get(const std::type_info& type) const override {
-    return type == typeid(T) && parameter_.value_ ? &parameter_.value_.value() : nullptr;
+  Expected<const void*> Get(const std::type_info& type) const override {
+    if (type != typeid(T)) { return Unexpected{GXF_PARAMETER_INVALID_TYPE}; }
+    if (!parameter_.value_) { return Unexpected{GXF_PARAMETER_NOT_INITIALIZED}; }
+    return static_cast<const void*>(&parameter_.value_.value());
   }
   Expected<YAML::Node> Wrap(gxf_context_t context) const override {
     if (!parameter_.value_) { return Unexpected{GXF_PARAMETER_NOT_INITIALIZED}; }

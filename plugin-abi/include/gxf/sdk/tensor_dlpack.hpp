@@ -2,6 +2,8 @@
 #ifndef GXF_SDK_TENSOR_DLPACK_HPP_
 #define GXF_SDK_TENSOR_DLPACK_HPP_
 
+#include <dlfcn.h>
+
 #include "gxf/std/tensor.hpp"
 
 namespace nvidia {
@@ -87,7 +89,7 @@ inline Expected<Tensor::stride_array_t> StridesFromDLTensor(const DLTensor* tens
   for (uint32_t i = 0; i < shape->rank(); i++) {
     // Tensors have no way backwards.
     if (tensor->strides[i] < 0) { return Unexpected{GXF_ARGUMENT_OUT_OF_RANGE}; }
-    strides[i] = static_cast<uint64_t>(tensor->strides[i]) * bytes;
+    strides[i] = detail::MultiplyOrMax(static_cast<uint64_t>(tensor->strides[i]), bytes);
   }
   return strides;
 }
@@ -108,11 +110,26 @@ inline Expected<MemoryStorageType> MemoryStorageTypeFromDLTensor(const DLTensor*
   }
 }
 
+namespace detail {
+
+/// Whether host memory is pinned: CUDA's driver is open in this process, and has a device.
+inline bool HasPinnedMemory() {
+  void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  if (driver == nullptr) { return false; }
+  const auto count = reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDeviceGetCount"));
+  int devices = 0;
+  const bool has_device = count != nullptr && count(&devices) == 0 && devices > 0;
+  dlclose(driver);
+  return has_device;
+}
+
+}  // namespace detail
+
 inline Expected<DLDevice> Tensor::device() const {
   switch (storage_type()) {
     case MemoryStorageType::kHost:
+      return DLDevice{detail::HasPinnedMemory() ? kDLCUDAHost : kDLCPU, 0};
     case MemoryStorageType::kSystem:
-      // Without CUDA, host memory is ordinary memory.
       return DLDevice{kDLCPU, 0};
     case MemoryStorageType::kDevice:
       return DLDevice{kDLCUDA, static_cast<int32_t>(memory_.buffer_.flags >> GXE_MEMORY_DEVICE_SHIFT)};
@@ -190,15 +207,17 @@ inline Expected<void> Tensor::fromDLPack(std::shared_ptr<DLManagedTensorContext>
   if (!storage) { return ForwardError(storage); }
   const auto type = PrimitiveTypeFromDLDataType(dl.dtype);
   if (!type) { return ForwardError(type); }
-  const auto described =
-      Describe(shape.value(), type.value(), PrimitiveTypeSize(type.value()), strides);
-  if (!described) { return described; }
+  const auto form =
+      FormOf(shape.value(), type.value(), PrimitiveTypeSize(type.value()), strides);
+  if (!form) { return ForwardError(form); }
   const bool is_on_device = dl.device.device_type == kDLCUDA || dl.device.device_type == kDLCUDAManaged;
   const int32_t device = is_on_device ? dl.device.device_id : 0;
   if (device < 0 || device > 255) { return Unexpected{GXF_INVALID_DATA_FORMAT}; }
   auto* const pointer = static_cast<byte*>(dl.data) + dl.byte_offset;
-  return memory_.share(pointer, bytes_size(), storage.value(),
-                       static_cast<uint32_t>(device) << GXE_MEMORY_DEVICE_SHIFT, std::move(context));
+  // What lies behind the last element belongs to others.
+  return Take(form.value(), memory_.share(pointer, form->extent, storage.value(),
+                                          static_cast<uint32_t>(device) << GXE_MEMORY_DEVICE_SHIFT,
+                                          std::move(context)));
 }
 
 inline Expected<void> Tensor::fromDLPack(const DLManagedTensor* tensor) {

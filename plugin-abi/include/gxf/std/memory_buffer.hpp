@@ -50,9 +50,9 @@ class MemoryBuffer {
   /// New memory in place of the old.
   Expected<void> resize(Handle<Allocator> allocator, uint64_t size,
                         MemoryStorageType storage_type) {
+    if (!allocator) { return Unexpected{GXF_ARGUMENT_NULL}; }
     auto freed = freeBuffer();
     if (!freed) { return freed; }
-    if (!allocator) { return Unexpected{GXF_ARGUMENT_NULL}; }
     const bool is_on_device = storage_type == MemoryStorageType::kDevice ||
                               storage_type == MemoryStorageType::kCudaManaged;
     const GxeCudaTable* const table = is_on_device ? sdk::CudaTable() : nullptr;

@@ -2,6 +2,7 @@
 #ifndef NVIDIA_GXF_STD_TENSOR_HPP_
 #define NVIDIA_GXF_STD_TENSOR_HPP_
 
+#include <algorithm>
 #include <array>
 #include <complex>
 #include <cstdint>
@@ -105,6 +106,15 @@ GXF_PRIMITIVE_TYPE_TRAITS(complex128, kComplex128)
 GXF_PRIMITIVE_TYPE_TRAITS(__half, kFloat16)
 #endif
 
+namespace detail {
+
+/// The product, or the largest number if it is above that.
+inline uint64_t MultiplyOrMax(uint64_t a, uint64_t b) {
+  return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+}  // namespace detail
+
 /// Lengths of the dimensions of a tensor, the outermost first.
 class Shape {
  public:
@@ -123,10 +133,12 @@ class Shape {
   }
 
   uint32_t rank() const { return shape_.rank; }
-  /// Number of elements; 0 without dimensions.
+  /// Number of elements; 0 without dimensions, and `UINT64_MAX` for a larger number than that.
   uint64_t size() const {
     uint64_t size = rank() == 0 ? 0 : 1;
-    for (uint32_t i = 0; i < rank(); i++) { size *= static_cast<uint64_t>(shape_.dimensions[i]); }
+    for (uint32_t i = 0; i < rank(); i++) {
+      size = detail::MultiplyOrMax(size, static_cast<uint64_t>(shape_.dimensions[i]));
+    }
     return size;
   }
   /// Length of a dimension; 1 beyond the rank.
@@ -256,9 +268,9 @@ class Tensor {
                                MemoryStorageType storage_type, Handle<Allocator> allocator,
                                void* stream = nullptr) {
     (void)stream;
-    const auto described = Describe(shape, element_type, bytes_per_element, strides);
-    if (!described) { return described; }
-    return memory_.resize(std::move(allocator), bytes_size(), storage_type);
+    const auto form = FormOf(shape, element_type, bytes_per_element, strides);
+    if (!form) { return ForwardError(form); }
+    return Take(form.value(), memory_.resize(std::move(allocator), form->size, storage_type));
   }
   /// Wraps foreign memory.
   Expected<void> wrapMemory(const Shape& shape, PrimitiveType element_type,
@@ -266,18 +278,23 @@ class Tensor {
                             MemoryStorageType storage_type, void* pointer,
                             release_function_t release_func, bool reset_dlpack = true) {
     (void)reset_dlpack;
-    const auto described = Describe(shape, element_type, bytes_per_element, strides);
-    if (!described) { return described; }
-    return memory_.wrapMemory(pointer, bytes_size(), storage_type, std::move(release_func));
+    const auto form = FormOf(shape, element_type, bytes_per_element, strides);
+    if (!form) { return ForwardError(form); }
+    return Take(form.value(), memory_.wrapMemory(pointer, form->size, storage_type,
+                                                 std::move(release_func)));
   }
   Expected<void> wrapMemoryBuffer(const Shape& shape, PrimitiveType element_type,
                                   uint64_t bytes_per_element, Expected<stride_array_t> strides,
                                   MemoryBuffer memory_buffer) {
-    const auto described = Describe(shape, element_type, bytes_per_element, strides);
-    if (!described) { return described; }
-    if (bytes_size() > memory_buffer.size()) { return Unexpected{GXF_ARGUMENT_OUT_OF_RANGE}; }
+    const auto form = FormOf(shape, element_type, bytes_per_element, strides);
+    if (!form) { return ForwardError(form); }
+    if (form->size > memory_buffer.size()) {
+      sdk::Report("a tensor of " + std::to_string(form->size) + " bytes is to be in memory of " +
+                  std::to_string(memory_buffer.size()) + "; wrap more memory, or a smaller shape");
+      return Unexpected{GXF_ARGUMENT_OUT_OF_RANGE};
+    }
     memory_ = std::move(memory_buffer);
-    return Success;
+    return Take(form.value(), Success);
   }
 
   /// Another order of the dimensions, without moving an element.
@@ -308,7 +325,10 @@ class Tensor {
     if (!contiguous || !contiguous.value() || !shape.valid() || shape.size() != element_count()) {
       return Unexpected{GXF_ARGUMENT_INVALID};
     }
-    return Describe(shape, element_type_, bytes_per_element_, Unexpected{GXF_UNINITIALIZED_VALUE});
+    const auto form =
+        FormOf(shape, element_type_, bytes_per_element_, Unexpected{GXF_UNINITIALIZED_VALUE});
+    if (!form) { return ForwardError(form); }
+    return Take(form.value(), Success);
   }
   /// A dimension of length 1 before the one with this number.
   Expected<void> insertSingletonDim(uint32_t dimension) {
@@ -338,7 +358,8 @@ class Tensor {
     return true;
   }
 
-  /// Bytes of all elements, gaps included.
+  /// The length of the first dimension times its stride: the bytes of all elements, gaps included,
+  /// while the dimensions are in the order of their strides. `size` has the bytes in any order.
   uint64_t bytes_size() const {
     return element_count() == 0 ? 0 : static_cast<uint64_t>(shape_.dimension(0)) * stride(0);
   }
@@ -364,8 +385,33 @@ class Tensor {
     return element_type_ == PrimitiveType::kCustom ||
            element_type_ == PrimitiveTypeTraits<T>::value;
   }
-  Expected<void> Describe(const Shape& shape, PrimitiveType element_type,
-                          uint64_t bytes_per_element, const Expected<stride_array_t>& strides);
+  /// A description that was checked.
+  struct Form {
+    PrimitiveType element_type;
+    Shape shape;
+    uint64_t bytes_per_element;
+    stride_array_t strides;
+    /// Bytes from the first element to the end of the last one.
+    uint64_t extent;
+    /// Bytes of memory that are its own: the extent, and the gap behind the last row.
+    uint64_t size;
+  };
+  static Expected<Form> FormOf(const Shape& shape, PrimitiveType element_type,
+                               uint64_t bytes_per_element,
+                               const Expected<stride_array_t>& strides);
+  /// The end of a change of the memory: the tensor has the form, or is empty if its memory is gone.
+  Expected<void> Take(const Form& form, Expected<void> changed) {
+    if (changed) {
+      element_type_ = form.element_type;
+      shape_ = form.shape;
+      recorded_storage_ = 0;
+      bytes_per_element_ = form.bytes_per_element;
+      strides_ = form.strides;
+    } else if (memory_.pointer() == nullptr) {
+      *this = Tensor{};
+    }
+    return changed;
+  }
 
   // The members of GxeTensor in its order.
   PrimitiveType element_type_ = PrimitiveType::kUnsigned8;
@@ -393,16 +439,25 @@ inline Expected<Tensor::stride_array_t> ComputeRowStrides(const Shape& shape,
   }
   return strides;
 }
-/// Strides without gaps.
-inline Tensor::stride_array_t ComputeTrivialStrides(const Shape& shape,
-                                                    const uint32_t bytes_per_element) {
+namespace detail {
+
+/// Strides without gaps, `UINT64_MAX` for larger ones.
+inline Tensor::stride_array_t StridesWithoutGaps(const Shape& shape, uint64_t bytes_per_element) {
   Tensor::stride_array_t strides{};
   uint64_t next = bytes_per_element;
   for (uint32_t i = shape.rank(); i > 0; i--) {
     strides[i - 1] = next;
-    next *= static_cast<uint64_t>(shape.dimension(i - 1));
+    next = MultiplyOrMax(next, static_cast<uint64_t>(shape.dimension(i - 1)));
   }
   return strides;
+}
+
+}  // namespace detail
+
+/// Strides without gaps.
+inline Tensor::stride_array_t ComputeTrivialStrides(const Shape& shape,
+                                                    const uint32_t bytes_per_element) {
+  return detail::StridesWithoutGaps(shape, bytes_per_element);
 }
 /// Strides that are multiples of steps.
 inline Tensor::stride_array_t ComputeStrides(const Shape& shape,
@@ -417,26 +472,42 @@ inline Tensor::stride_array_t ComputeStrides(const Shape& shape,
   return strides;
 }
 
-inline Expected<void> Tensor::Describe(const Shape& shape, PrimitiveType element_type,
-                                       uint64_t bytes_per_element,
-                                       const Expected<stride_array_t>& strides) {
-  if (!shape.valid()) {
-    std::string lengths;
+inline Expected<Tensor::Form> Tensor::FormOf(const Shape& shape, PrimitiveType element_type,
+                                             uint64_t bytes_per_element,
+                                             const Expected<stride_array_t>& strides) {
+  const auto lengths = [&] {
+    std::string text;
     for (uint32_t i = 0; i < shape.rank(); i++) {
-      lengths += (i == 0 ? "" : ", ") + std::to_string(shape.dimension(i));
+      text += (i == 0 ? "" : ", ") + std::to_string(shape.dimension(i));
     }
-    sdk::Report("a tensor of shape [" + lengths + "] has no elements; each dimension needs a length "
-                "of 1 or more");
+    return "a tensor of shape [" + text + "]";
+  };
+  if (!shape.valid()) {
+    sdk::Report(lengths() + " has no elements; each dimension needs a length of 1 or more");
     return Unexpected{GXF_ARGUMENT_INVALID};
   }
-  element_type_ = element_type;
-  shape_ = shape;
-  recorded_storage_ = 0;
-  bytes_per_element_ = bytes_per_element;
-  strides_ = strides
-                 ? strides.value()
-                 : ComputeTrivialStrides(shape, static_cast<uint32_t>(bytes_per_element));
-  return Success;
+  Form form{element_type,
+            shape,
+            bytes_per_element,
+            strides ? strides.value() : detail::StridesWithoutGaps(shape, bytes_per_element),
+            0,
+            0};
+  if (shape.rank() == 0) { return form; }
+  form.extent = bytes_per_element;
+  for (uint32_t i = 0; i < shape.rank(); i++) {
+    const auto steps = static_cast<uint64_t>(shape.dimension(i)) - 1;
+    const uint64_t reach = detail::MultiplyOrMax(steps, form.strides[i]);
+    if (reach > UINT64_MAX - form.extent) {
+      sdk::Report(lengths() + " with elements of " + std::to_string(bytes_per_element) +
+                  " bytes is larger than any memory");
+      return Unexpected{GXF_ARGUMENT_OUT_OF_RANGE};
+    }
+    form.extent += reach;
+  }
+  const uint64_t rows =
+      detail::MultiplyOrMax(static_cast<uint64_t>(shape.dimension(0)), form.strides[0]);
+  form.size = std::max(form.extent, rows);
+  return form;
 }
 
 /// Description of a tensor to create.

@@ -4,8 +4,10 @@
 
 #include <sys/types.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "common/fixed_vector.hpp"
@@ -31,7 +33,7 @@ static constexpr ssize_t MAX_TIME_DOMAINS = static_cast<ssize_t>(TimeDomainID::T
 }  // namespace gxf
 
 /// Times of one moment. Messages carry it, so that it has the layout every language of extensions
-/// sees and no virtual functions.
+/// sees: no virtual functions, and therefore not the base of other vectors.
 template <>
 class FixedVector<std::pair<gxf::Timestamp, gxf::TimeDomainID>, gxf::MAX_TIME_DOMAINS>
     : public detail::FixedVectorOperations<
@@ -41,6 +43,12 @@ class FixedVector<std::pair<gxf::Timestamp, gxf::TimeDomainID>, gxf::MAX_TIME_DO
   using Element = std::pair<gxf::Timestamp, gxf::TimeDomainID>;
 
   FixedVector() { std::memset(static_cast<void*>(entries_), 0, sizeof(entries_)); }
+  FixedVector(const FixedVector&) = default;
+  FixedVector& operator=(const FixedVector& other) {
+    count_ = other.count_;
+    std::copy(std::begin(other.entries_), std::end(other.entries_), std::begin(entries_));
+    return *this;
+  }
 
   Element* data() { return entries_; }
   const Element* data() const { return entries_; }

@@ -113,7 +113,7 @@ stmErrorCode_t stmEnterScheduler(void);
 /** Ends stmEnterScheduler; executions that have begun end first. From any thread. */
 stmErrorCode_t stmExitScheduler(void);
 
-/** Ends the client. */
+/** Ends the client. STM_ERROR_INVALID_STATE before stmEnterScheduler has returned. */
 stmErrorCode_t stmClientExit(void);
 
 /** Describes the execution of the runnable that calls it. STM_ERROR_INVALID_STATE elsewhere. */

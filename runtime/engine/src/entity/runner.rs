@@ -33,7 +33,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 use thin_vec::ThinVec;
 
-/// GXF's `gxf_entity_status_t`, by its numbers.
+/// GXF's `gxf_entity_status_t`, and one that GXF does not tell from [`Status::NotStarted`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub enum Status {
@@ -49,6 +49,8 @@ pub enum Status {
     Idle = 5,
     /// It is being stopped.
     StopPending = 6,
+    /// It was stopped.
+    Stopped = 7,
 }
 
 impl Status {
@@ -60,11 +62,12 @@ impl Status {
             Self::Ticking,
             Self::Idle,
             Self::StopPending,
+            Self::Stopped,
         ];
         all.into_iter().find(|status| *status as u8 == number).unwrap_or(Self::NotStarted)
     }
 
-    /// GXF's word for it.
+    /// A word for it, GXF's if it has one.
     pub fn name(self) -> &'static str {
         match self {
             Self::NotStarted => "not started",
@@ -73,7 +76,19 @@ impl Status {
             Self::Ticking => "ticking",
             Self::Idle => "idle",
             Self::StopPending => "stop pending",
+            Self::Stopped => "stopped",
         }
+    }
+
+    /// GXF's number for it.
+    pub fn number(self) -> u8 {
+        if self.is_started() { self as u8 } else { Self::NotStarted as u8 }
+    }
+
+    /// Whether the entity is started, or on the way there or back.
+    #[inline]
+    pub fn is_started(self) -> bool {
+        !matches!(self, Self::NotStarted | Self::Stopped)
     }
 }
 
@@ -514,13 +529,11 @@ impl Runner {
         now: i64,
         waker: &mut impl Wake,
     ) -> std::result::Result<Option<Light>, Failure> {
-        let mut ticks = 0;
+        let (mut ticks, mut waits) = (0, false);
         while ticks < work.streak {
             if !work.is_allowed() {
-                if work.has_ended() {
-                    break;
-                }
-                return Ok(Some(Light { ticks, waits: true }));
+                waits = !work.has_ended();
+                break;
             }
             if ticks == 0 {
                 work.latest = work.latest.max(now);
@@ -542,7 +555,7 @@ impl Runner {
         if ticks > 0 {
             self.set_status(Status::Idle);
         }
-        Ok((ticks > 0).then_some(Light { ticks, waits: false }))
+        Ok((ticks > 0 || waits).then_some(Light { ticks, waits }))
     }
 
     /// Executes the entity once if it is ready; returns whether it started or ticked. For a thread
@@ -810,7 +823,7 @@ impl Runner {
                 first.get_or_insert(failure);
             }
         }
-        self.set_status(Status::NotStarted);
+        self.set_status(Status::Stopped);
         first.map_or(Ok(()), Err)
     }
 

@@ -8,14 +8,13 @@ use super::statistics::{
 use super::trace_hash::{TraceHash, Trail};
 use crate::entity::parts::Parts;
 use crate::entity::ports::Delivery;
-use crate::standard::queue::DoubleBuffer;
+use crate::standard::queue::{DoubleBuffer, Reported};
 use gxf_plugin::component::{Component, FromComponent};
 use gxf_plugin_abi::{Condition, ConditionType, Uid};
 use parking_lot::Mutex;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// GXF's names of conditions, by number.
 const STATES: [&str; 5] = ["Never", "Ready", "Wait", "WaitTime", "WaitEvent"];
@@ -147,8 +146,8 @@ struct QueueRecord {
     fill: Distribution,
     messages: u64,
     largest_payload: u64,
-    /// The queue's own count; `None` for queues of extensions.
-    losses: Option<Arc<AtomicU64>>,
+    /// What the queue itself counts; `None` for queues of extensions.
+    reported: Option<Arc<Reported>>,
 }
 
 struct ConnectionRecord {
@@ -187,7 +186,7 @@ pub(super) fn codelet_labels(parts: &Parts) -> Vec<String> {
     labels(parts.codelets.iter().map(|codelet| codelet.component()))
 }
 
-fn queue(component: &Arc<Component>, losses: Option<Arc<AtomicU64>>) -> QueueRecord {
+fn queue(component: &Arc<Component>, buffer: Option<&DoubleBuffer>) -> QueueRecord {
     QueueRecord {
         name: component.label().to_owned(),
         cid: component.cid(),
@@ -195,7 +194,7 @@ fn queue(component: &Arc<Component>, losses: Option<Arc<AtomicU64>>) -> QueueRec
         fill: Distribution::default(),
         messages: 0,
         largest_payload: 0,
-        losses,
+        reported: buffer.map(|buffer| buffer.reported().clone()),
     }
 }
 
@@ -244,14 +243,14 @@ impl Record {
             });
             self.terms = terms.collect();
             self.receivers = parts.inbox.len();
-            let losses = |buffer: Option<&DoubleBuffer>| buffer.map(DoubleBuffer::losses);
             let receivers = parts
                 .inbox
                 .iter()
-                .map(|inbox| queue(inbox.receiver.component(), losses(inbox.receiver.buffer())));
-            let transmitters = parts.outbox.iter().map(|outbox| {
-                queue(outbox.transmitter.component(), losses(outbox.transmitter.buffer()))
-            });
+                .map(|inbox| queue(inbox.receiver.component(), inbox.receiver.buffer()));
+            let transmitters = parts
+                .outbox
+                .iter()
+                .map(|outbox| queue(outbox.transmitter.component(), outbox.transmitter.buffer()));
             self.queues = receivers.chain(transmitters).collect();
         }
         self.routes.clear();
@@ -513,18 +512,19 @@ impl Record {
     /// The queues, each with its component's id.
     pub(super) fn queues(&self) -> impl Iterator<Item = (Uid, bool, QueueStatistics)> {
         self.queues.iter().map(|queue| {
-            let counted = queue.losses.as_ref().map(|losses| losses.load(Ordering::Relaxed));
+            let reported = queue.reported.as_ref();
+            let room = reported.map_or(queue.capacity, |reported| reported.room(queue.capacity));
             let statistics = QueueStatistics {
                 entity: self.name.clone(),
                 component: queue.name.clone(),
-                capacity: queue.capacity as u64,
+                capacity: room as u64,
                 median_fill: queue.fill.quantile(0.5),
                 max_fill: queue.fill.max(),
                 messages: queue.messages,
-                dropped: counted.unwrap_or(0),
+                dropped: reported.map_or(0, |reported| reported.lost()),
                 max_payload_bytes: queue.largest_payload,
             };
-            (queue.cid, counted.is_some(), statistics)
+            (queue.cid, reported.is_some(), statistics)
         })
     }
 

@@ -238,7 +238,7 @@ pub struct QueueStatistics {
     pub entity: String,
     /// Name of the component.
     pub component: String,
-    /// Capacity in messages.
+    /// Capacity in messages; under the actor scheduler, the number of instances of the plan.
     pub capacity: u64,
     /// Median number of messages in the samples. A receiver is sampled before each tick of its
     /// entity, a transmitter after it.

@@ -9,7 +9,7 @@
 //! of the work, for which runnables of all clients wait.
 
 use crate::entity::port::Wake;
-use crate::entity::runner::{Runner, Status};
+use crate::entity::runner::Runner;
 use crate::schedule::engine::{End, Engine, Environment};
 use crate::schedule::scope::Scope;
 use crate::schedule::target::Target;
@@ -380,7 +380,7 @@ impl ClientEngine {
         let entities = self.entities(&client, &runners)?;
         self.shared.entities.store(runners.len(), Ordering::Release);
         let now = self.environment.clock.timestamp();
-        for runner in runners.iter().filter(|runner| runner.status() == Status::NotStarted) {
+        for runner in runners.iter().filter(|runner| !runner.status().is_started()) {
             runner.execute(now, &mut NoWake)?;
         }
         let works = Arc::<Works>::default();

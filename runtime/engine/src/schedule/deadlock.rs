@@ -25,7 +25,7 @@ pub struct Stuck {
 
 /// The entities that wait.
 pub fn stuck(runners: &[Arc<Runner>], now: i64) -> Vec<Stuck> {
-    let started = runners.iter().filter(|runner| runner.status() != Status::NotStarted);
+    let started = runners.iter().filter(|runner| runner.status().is_started());
     let all =
         started.map(|runner| Stuck { entity: runner.entity.clone(), reasons: runner.reasons(now) });
     // Usually all: a list that grows takes up to three times the memory.
@@ -38,7 +38,8 @@ pub fn stuck(runners: &[Arc<Runner>], now: i64) -> Vec<Stuck> {
 pub fn waits(graph: &Graph, runners: &[Arc<Runner>], now: i64) -> Vec<Option<String>> {
     let waits = WaitsFor::new(graph, &[]);
     let in_words = |runner: &Arc<Runner>| {
-        let started = !matches!(runner.status(), Status::NotStarted | Status::StopPending);
+        let status = runner.status();
+        let started = status.is_started() && status != Status::StopPending;
         let reasons = started.then(|| runner.reasons_now(now)).flatten()?;
         (!reasons.is_empty())
             .then(|| waits.describe(&Stuck { entity: runner.entity.clone(), reasons }))

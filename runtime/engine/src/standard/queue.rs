@@ -71,10 +71,33 @@ pub struct DoubleBuffer {
     counts: AtomicU64,
     /// Messages each of the two stages holds; changed only under the lock.
     capacity: AtomicUsize,
-    /// Number of messages lost so far, from the first one on. Shared with later reports.
-    losses: OnceLock<Arc<AtomicU64>>,
+    /// For reports, from the first use on.
+    reported: OnceLock<Arc<Reported>>,
     /// Whose queue it is, known from the first activation on.
     identity: OnceLock<Identity>,
+}
+
+/// What later reports say about a queue; they may outlive it.
+#[derive(Default)]
+pub struct Reported {
+    lost: AtomicU64,
+    /// The room that a run gave the queue; 0 if that was its capacity.
+    room: AtomicUsize,
+}
+
+impl Reported {
+    /// Number of messages lost because the queue was full.
+    pub fn lost(&self) -> u64 {
+        self.lost.load(Ordering::Relaxed)
+    }
+
+    /// How many messages each stage of a queue of this capacity held in its latest run.
+    pub fn room(&self, capacity: usize) -> usize {
+        match self.room.load(Ordering::Relaxed) {
+            0 => capacity,
+            room => room,
+        }
+    }
 }
 
 /// The component that a queue belongs to.
@@ -115,7 +138,7 @@ impl Default for DoubleBuffer {
             }),
             counts: AtomicU64::new(0),
             capacity: AtomicUsize::new(0),
-            losses: OnceLock::new(),
+            reported: OnceLock::new(),
             identity: OnceLock::new(),
         }
     }
@@ -176,11 +199,20 @@ impl DoubleBuffer {
         stages.policy = policy;
         self.capacity.store(capacity, Ordering::Relaxed);
         stages.reserve(capacity);
+        if let Some(reported) = self.reported.get() {
+            reported.room.store(0, Ordering::Relaxed);
+        }
         Ok(())
     }
 
-    /// Changes the number of messages that each stage holds; returns the previous one.
+    /// Changes the number of messages that each stage holds in a run; returns the previous one.
     pub fn set_room(&self, room: usize) -> usize {
+        self.reported().room.store(room, Ordering::Relaxed);
+        self.change_room(room)
+    }
+
+    /// After a run: the same, back to what it was before. Reports still say what the run had.
+    pub fn change_room(&self, room: usize) -> usize {
         let mut stages = self.stages.lock();
         let room = room.min(UNLIMITED);
         let before = self.capacity.swap(room, Ordering::Relaxed);
@@ -324,19 +356,19 @@ impl DoubleBuffer {
         }
     }
 
-    /// The number of messages lost because the queue was full.
-    pub fn losses(&self) -> Arc<AtomicU64> {
-        self.losses.get_or_init(Arc::default).clone()
+    /// What reports say about the queue.
+    pub fn reported(&self) -> &Arc<Reported> {
+        self.reported.get_or_init(Arc::default)
     }
 
     /// Number of messages that were lost because the queue was full.
     pub fn lost(&self) -> u64 {
-        self.losses.get().map_or(0, |losses| losses.load(Ordering::Relaxed))
+        self.reported.get().map_or(0, |reported| reported.lost())
     }
 
     #[cold]
     fn count_lost(&self, messages: u64) {
-        self.losses.get_or_init(Arc::default).fetch_add(messages, Ordering::Relaxed);
+        self.reported().lost.fetch_add(messages, Ordering::Relaxed);
     }
 
     /// Counts a message that was refused and is lost; returns the reason.

@@ -278,10 +278,15 @@ pub extern "C" fn stmExitScheduler() -> u32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn stmClientExit() -> u32 {
     run(|| {
-        let client = lock(&CLIENT).take();
-        client.map(|client| client.exit()).ok_or_else(|| {
-            Failure::new(Status::NotInitialized, "stmClientInit was not called before")
-        })
+        let client = this_client()?;
+        if client.is_executing() {
+            let text = "the client still executes: call stmExitScheduler, and stmClientExit after \
+                        stmEnterScheduler has returned";
+            return Err(Failure::new(Status::InvalidState, text));
+        }
+        client.exit();
+        *lock(&CLIENT) = None;
+        Ok(())
     })
 }
 

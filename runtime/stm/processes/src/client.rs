@@ -136,6 +136,12 @@ impl Client {
         })
     }
 
+    /// Whether [`Client::enter`] is being called.
+    #[must_use]
+    pub fn is_executing(&self) -> bool {
+        *lock(&self.is_inside)
+    }
+
     /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -176,7 +182,8 @@ impl Client {
     pub fn register(&self, runnable: &str, function: Function) -> Result<(), Failure> {
         let known = self.full_name(runnable)?;
         let mut functions = lock(&self.functions);
-        if functions.contains_key(known) {
+        // All are, while the client executes them.
+        if functions.contains_key(known) || *lock(&self.is_inside) {
             let text = format!("`{known}` is registered already");
             return Err(Failure::new(Status::BadParameter, text));
         }
@@ -201,15 +208,14 @@ impl Client {
         if *lock(&self.is_inside) {
             return Err(refused());
         }
-        let functions = std::mem::take(&mut *lock(&self.functions));
+        let mut registered = lock(&self.functions);
         let missing: Vec<_> =
-            self.runnables().into_iter().filter(|name| !functions.contains_key(name)).collect();
+            self.runnables().into_iter().filter(|name| !registered.contains_key(name)).collect();
         if let Some(first) = missing.first() {
             let more = match missing.len() - 1 {
                 0 => String::new(),
                 more => format!(", nor are {more} more"),
             };
-            *lock(&self.functions) = functions;
             let text = format!("the runnable `{first}` is not registered{more}");
             return Err(Failure::new(Status::NotFound, text));
         }
@@ -220,6 +226,8 @@ impl Client {
             }
             *is_inside = true;
         }
+        let functions = std::mem::take(&mut *registered);
+        drop(registered);
         let gone = || Failure::new(Status::Connection, "the master is gone");
         send(&self.stream, &Request::Enter { runnables: self.runnables() }).map_err(|_| gone())?;
         let executor = Executor { client: self, functions: &functions };

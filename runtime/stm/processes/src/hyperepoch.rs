@@ -24,7 +24,7 @@ pub struct Wishes {
 /// Frames of an epoch, counted.
 #[derive(Default)]
 pub struct Counts {
-    /// Frames that ran.
+    /// Frames that are over.
     pub frames: AtomicU64,
     /// Frames that ended late.
     pub overruns: AtomicU64,
@@ -247,7 +247,6 @@ impl Running<'_> {
         gate.value.store(start, Ordering::Release);
         gate.number.store(number, Ordering::Release);
         gate.signal(count(number + 1));
-        self.counts[epoch].frames.fetch_add(1, Ordering::Relaxed);
     }
 
     /// No further frame of the epoch runs in this cycle.
@@ -341,6 +340,7 @@ impl Running<'_> {
             skipped = u64::from(next.unwrap_or(one.frames) - first);
         }
         let counts = &self.counts[epoch];
+        counts.frames.fetch_add(1, Ordering::Relaxed);
         counts.overruns.fetch_add(u64::from(is_late), Ordering::Relaxed);
         counts.skipped.fetch_add(skipped, Ordering::Relaxed);
         if let Some(log) = self.log {

@@ -5,7 +5,7 @@ use crate::execution::{Outcome, pack, unpack};
 use crate::layout::Layout;
 use crate::lock;
 use crate::segment::{Entry, Segment};
-use gxf_stm::log::{Executed, Log, LoggedExecution, LoggedFrame, ScheduleLog, word};
+use gxf_stm::log::{Executed, Log, LoggedExecution, LoggedFrame, ScheduleLog};
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::io::{self, Write};
@@ -62,8 +62,8 @@ fn execution(layout: &Layout, resource: &str, entry: Entry) -> Option<(usize, Lo
     };
     let runnable = schedule.runnables.get(usize::try_from(runnable >> STATE_BITS).ok()?)?;
     let execution = LoggedExecution {
-        runnable: word(&runnable.name),
-        epoch: word(&format!("{}.{}", plan.name, epoch.name)),
+        runnable: runnable.name.clone(),
+        epoch: format!("{}.{}", plan.name, epoch.name),
         resource: resource.to_owned(),
         frame,
         frame_start,
@@ -84,7 +84,7 @@ impl RunLog {
 
     /// A frame is over.
     pub fn frame(&self, schedule: usize, hyperepoch: &str, mut frame: LoggedFrame) {
-        frame.epoch = word(&format!("{hyperepoch}.{}", frame.epoch));
+        frame.epoch = format!("{hyperepoch}.{}", frame.epoch);
         let mut frames = lock(&self.frames);
         let Frames { newest, dropped } =
             frames.entry((schedule, hyperepoch.to_owned())).or_default();
@@ -97,7 +97,7 @@ impl RunLog {
 
     /// Frames of an epoch are skipped behind the one that ended last.
     pub fn skipped(&self, schedule: usize, hyperepoch: &str, epoch: &str, skipped: u64) {
-        let epoch = word(&format!("{hyperepoch}.{epoch}"));
+        let epoch = format!("{hyperepoch}.{epoch}");
         let mut frames = lock(&self.frames);
         let logged = frames.get_mut(&(schedule, hyperepoch.to_owned()));
         let mut logged = logged.into_iter().flat_map(|frames| frames.newest.iter_mut().rev());
@@ -122,13 +122,12 @@ impl RunLog {
         let mut engines: Vec<_> = layout.engines.iter().collect();
         engines.sort_by(|one, other| one.name.cmp(&other.name));
         for engine in engines {
-            let resource = word(&engine.name);
             let mut executions = Vec::new();
             for client in &engine.clients {
                 let (entries, dropped) = segment.logged(engine.log[*client]);
                 log.dropped += dropped;
                 let found = entries.into_iter();
-                executions.extend(found.filter_map(|entry| execution(layout, &resource, entry)));
+                executions.extend(found.filter_map(|entry| execution(layout, &engine.name, entry)));
             }
             executions.sort_by_key(|(_, one)| one.start);
             for (schedule, one) in executions {

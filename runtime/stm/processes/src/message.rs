@@ -3,9 +3,13 @@
 
 use crate::Failure;
 use gxf_stm::status::Status;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::net::sockopt::socket_peercred;
+use rustix::process::{PidfdFlags, pidfd_open};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, BufReader, Read, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 
 /// The longest message to the master, in bytes.
@@ -61,21 +65,52 @@ pub fn send(mut stream: &UnixStream, message: &impl Serialize) -> std::io::Resul
     stream.write_all(&line)
 }
 
+/// A connection that ends with the process of the peer. Children that the peer forked may keep their
+/// copy of its socket open.
+struct Connection {
+    stream: UnixStream,
+    /// `None` where the kernel shows no process.
+    process: Option<OwnedFd>,
+}
+
+impl Connection {
+    fn new(stream: UnixStream) -> Self {
+        let peer = socket_peercred(&stream).map(|peer| peer.pid);
+        let process = peer.and_then(|peer| pidfd_open(peer, PidfdFlags::empty())).ok();
+        Self { stream, process }
+    }
+}
+
+impl Read for Connection {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if let Some(process) = &self.process {
+            let mut ends =
+                [PollFd::new(&self.stream, PollFlags::IN), PollFd::new(process, PollFlags::IN)];
+            poll(&mut ends, None)?;
+            // What the peer sent comes before its end.
+            if ends[0].revents().is_empty() {
+                return Ok(0);
+            }
+        }
+        self.stream.read(buffer)
+    }
+}
+
 /// Reads messages.
 pub struct Reader {
-    stream: BufReader<UnixStream>,
+    stream: BufReader<Connection>,
     longest: u64,
 }
 
 impl Reader {
     /// Reads requests.
     pub fn of_requests(stream: UnixStream) -> Self {
-        Self { stream: BufReader::new(stream), longest: LONGEST_REQUEST }
+        Self { stream: BufReader::new(Connection::new(stream)), longest: LONGEST_REQUEST }
     }
 
     /// Reads answers.
     pub fn of_answers(stream: UnixStream) -> Self {
-        Self { stream: BufReader::new(stream), longest: LONGEST_ANSWER }
+        Self { stream: BufReader::new(Connection::new(stream)), longest: LONGEST_ANSWER }
     }
 
     /// The next message; `None` if the peer is gone, or sends something else.

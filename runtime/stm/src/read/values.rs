@@ -34,8 +34,9 @@ impl Nodes<'_> {
                 "name",
                 format!("an id has at most {LONGEST_ID} bytes; this has {}", id.value.len()),
             )
-        } else if id.value.chars().any(|c| c.is_control() || c.is_whitespace()) {
-            error("name", format!("the id `{}` contains a space", id.value))
+        } else if id.value.chars().any(char::is_control) {
+            error("name", format!("the id `{}` contains a control character", id.value))
+                .help("write it without tabs and line breaks")
         } else {
             return Some(id);
         };

@@ -44,7 +44,7 @@ pub const RULES: &[(&str, &str)] = &[
     ("local-mapping", "a client's mutex is not mapped to an engine"),
     ("local-type", "engines and shared types belong to the graph"),
     ("misplaced", "a key stands below what it belongs to"),
-    ("name", "ids have no periods and no spaces"),
+    ("name", "ids have no periods and no control characters"),
     ("number", "numbers are whole, and within their range"),
     ("other-epoch", "dependencies stay within one epoch"),
     ("overcommitted", "the work of a period fits each resource, and each set of resources"),

@@ -6,7 +6,7 @@ use crate::expand::MOST_INSTANCES;
 use crate::read::nodes::{Entry, Nodes};
 use crate::read::{Field, documents, error};
 use gxf_app::yaml::Node;
-use gxf_app::{Diagnostics, Source};
+use gxf_app::{Diagnostic, Diagnostics, Severity, Source};
 use std::sync::Arc;
 
 const SCHEDULE_KEYS: [&str; 5] =
@@ -52,7 +52,9 @@ fn read<T>(
     content: impl FnOnce(&mut Nodes<'_>, &Node) -> Option<T>,
 ) -> Result<T, Diagnostics> {
     let mut findings = Diagnostics::new();
-    let found = documents(source, &mut findings).and_then(|(source, documents)| {
+    let documents = documents(source, &mut findings);
+    let mut findings: Diagnostics = findings.into_iter().map(refused).collect();
+    let found = documents.and_then(|(source, documents)| {
         let mut nodes = Nodes { source, findings: &mut findings };
         let [document] = &documents[..] else {
             let message = format!("`{}` is not one schedule", nodes.source.name);
@@ -65,6 +67,16 @@ fn read<T>(
         Some(found) if !findings.has_errors() => Ok(found),
         _ => Err(findings),
     }
+}
+
+/// A key that is given twice, which graphs may have: a proof holds for one reading of a schedule.
+fn refused(finding: Diagnostic) -> Diagnostic {
+    if finding.severity == Severity::Error {
+        return finding;
+    }
+    let notes = finding.notes.into_iter().map(|(span, _)| (span, "first one here".to_owned()));
+    let refused = error("duplicate", finding.message).help("keep one of the two");
+    Diagnostic { span: finding.span, notes: notes.collect(), ..refused }
 }
 
 impl Nodes<'_> {

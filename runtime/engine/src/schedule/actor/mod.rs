@@ -393,7 +393,7 @@ impl ActorEngine {
             runner.with_parts(|parts| parts.forget_registers());
         }
         for (receiver, room) in &self.rooms {
-            receiver.buffer.set_room(*room);
+            receiver.buffer.change_room(*room);
         }
     }
 }

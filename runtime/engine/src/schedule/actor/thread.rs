@@ -4,7 +4,7 @@ use super::Actors;
 use super::end::Ends;
 use super::post::{Message, Post};
 use crate::entity::port::Wake;
-use crate::entity::runner::{Light, Runner, Status};
+use crate::entity::runner::{Light, Runner};
 use crate::schedule::engine::End;
 use crate::schedule::runners::Runners;
 use gxf_app::error::Error;
@@ -286,7 +286,7 @@ impl<'a> Thread<'a> {
 
     fn act_in_order(&mut self, actor: u32) {
         let runner = &self.runners[actor as usize];
-        let starts = runner.status() == Status::NotStarted;
+        let starts = !runner.status().is_started();
         let is_held =
             self.actors.controls.awaited(actor).is_some() || self.actors.payloads.are_read(actor);
         if !starts && is_held {

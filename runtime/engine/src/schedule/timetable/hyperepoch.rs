@@ -61,8 +61,8 @@ pub struct Epoch {
     pub logged: u32,
     /// Its frames.
     pub gate: Frames,
-    /// Frames that were admitted.
-    pub admitted: AtomicU64,
+    /// Frames that are over.
+    pub ended: AtomicU64,
     /// Frames that ended late.
     pub overruns: AtomicU64,
     /// Frames left out because of that.
@@ -171,7 +171,7 @@ impl Hyperepoch {
             frames: epoch.frames,
             logged: NONE,
             gate: Frames::new(),
-            admitted: AtomicU64::new(0),
+            ended: AtomicU64::new(0),
             overruns: AtomicU64::new(0),
             skipped: AtomicU64::new(0),
         });
@@ -345,16 +345,15 @@ impl Hyperepoch {
 
     fn admit(&self, progress: &Progress, epoch: usize, frame: u32, start: i64) {
         let parts = self.program(progress.cycle).parts[epoch][frame as usize];
-        let Epoch { gate, frames, admitted, .. } = &self.epochs[epoch];
-        // Only who holds the progress counts.
-        admitted.store(admitted.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        let Epoch { gate, frames, .. } = &self.epochs[epoch];
         gate.admit(progress.cycle * u64::from(*frames) + u64::from(frame), start, parts);
     }
 
-    /// Every worker has left a frame. `frame` counts from the start of the run.
+    /// Every worker has left a frame, begun or cancelled. `frame` counts from the start of the run.
     pub fn frame_over(&self, shared: &Shared, epoch: usize, frame: u64) -> Outcome {
         let mut progress = self.progress.lock();
-        let Epoch { period, frames, gate, overruns, skipped, .. } = &self.epochs[epoch];
+        let Epoch { period, frames, gate, ended, overruns, skipped, .. } = &self.epochs[epoch];
+        let has_run = gate.has_begun();
         let frames = u64::from(*frames);
         let in_cycle = u32::try_from(frame % frames).unwrap_or(0);
         let first = self.next_frame(progress.cycle, epoch, in_cycle + 1);
@@ -387,11 +386,13 @@ impl Hyperepoch {
             }
         }
         let ends = self.period.map(|period| progress.base.saturating_add(period));
-        if first.is_none() && ends.is_some_and(|ends| shared.time.now() > ends) {
+        if has_run && first.is_none() && ends.is_some_and(|ends| shared.time.now() > ends) {
             is_late = true;
             overruns.fetch_add(1, Ordering::Relaxed);
         }
-        if let Some(log) = &mut progress.frames {
+        // Only who holds the progress counts.
+        ended.store(ended.load(Ordering::Relaxed) + u64::from(has_run), Ordering::Relaxed);
+        if let Some(log) = progress.frames.as_mut().filter(|_| has_run) {
             log.push(FrameEntry {
                 epoch: self.epochs[epoch].logged,
                 frame,

@@ -4,7 +4,7 @@ use super::entries::{Entry, FrameEntry, Ring};
 use super::hyperepoch::Hyperepoch;
 use gxf_app::error::{Error, Result};
 use gxf_plugin_abi::ResultCode;
-use gxf_stm::log::{Log, LoggedExecution, LoggedFrame, ScheduleLog, word};
+use gxf_stm::log::{Log, LoggedExecution, LoggedFrame, ScheduleLog};
 use gxf_stm::plan::Plan;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
@@ -63,7 +63,7 @@ impl RunLog {
     pub fn number(&self, schedule: usize, name: &str) -> u32 {
         let Names { numbers, all, .. } = &mut *self.names.lock();
         *numbers.entry((schedule, name.to_owned())).or_insert_with(|| {
-            all.push((schedule, word(name)));
+            all.push((schedule, name.to_owned()));
             u32::try_from(all.len() - 1).unwrap_or(u32::MAX)
         })
     }
@@ -83,7 +83,7 @@ impl RunLog {
 
     /// A worker leaves its executions here.
     pub fn worker_left(&self, engine: &str, ring: Ring<Entry>) {
-        self.left.lock().push((word(engine), ring));
+        self.left.lock().push((engine.to_owned(), ring));
     }
 
     /// Writes the file.

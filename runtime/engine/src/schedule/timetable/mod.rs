@@ -54,7 +54,7 @@ mod time;
 mod work;
 mod worker;
 
-use crate::entity::runner::{Runner, Status};
+use crate::entity::runner::Runner;
 use crate::schedule::engine::{End, Engine, Environment, ScheduleSwap, StatusRow};
 use crate::schedule::runners::Runners;
 use crate::schedule::scope::Scope;
@@ -181,7 +181,7 @@ impl Engine for StaticEngine {
             let sum = |count: fn(&hyperepoch::Epoch) -> &AtomicU64| {
                 hyperepoch.epochs.iter().map(|epoch| count(epoch).load(Ordering::Relaxed)).sum()
             };
-            let frames: u64 = sum(|epoch| &epoch.admitted);
+            let frames: u64 = sum(|epoch| &epoch.ended);
             let overruns: u64 = sum(|epoch| &epoch.overruns);
             let skipped: u64 = sum(|epoch| &epoch.skipped);
             let workers = hyperepoch.lanes.iter().filter(|lane| lane.has_worker);
@@ -315,7 +315,7 @@ impl Shared {
             fn wake(&mut self, _entity: u32) {}
         }
         let now = self.time.now();
-        for runner in entities.iter().filter(|runner| runner.status() == Status::NotStarted) {
+        for runner in entities.iter().filter(|runner| !runner.status().is_started()) {
             if self.is_ending() {
                 break;
             }
@@ -520,9 +520,9 @@ impl Shared {
     fn report(&self, hyperepoch: &Hyperepoch) {
         for epoch in &hyperepoch.epochs {
             let count = |count: &AtomicU64| count.load(Ordering::Relaxed);
-            let (admitted, late) = (count(&epoch.admitted), count(&epoch.overruns));
+            let (ended, late) = (count(&epoch.ended), count(&epoch.overruns));
             tracing::info!(
-                "epoch `{}.{}`: frames: {admitted}, late: {late}, skipped: {}",
+                "epoch `{}.{}`: frames: {ended}, late: {late}, skipped: {}",
                 hyperepoch.name,
                 epoch.name,
                 count(&epoch.skipped)
