@@ -20,8 +20,10 @@ pub(super) fn syntax(source: &Arc<Source>, info: &str, at: usize, open: &[usize]
             .label("opened here");
     }
     let text = source.text();
-    let is_escape = info.contains("escape") || info.contains("hexadecimal");
-    if let Some(wrong) = is_escape.then(|| wrong_escape(source, at)).flatten() {
+    let is_escape = ["escape", "hexadecimal"].iter().any(|word| info.contains(word));
+    if let Some(wrong) =
+        (is_escape && info.contains("quoted scalar")).then(|| wrong_escape(source, at)).flatten()
+    {
         return wrong;
     }
     let bytes = text.as_bytes();
