@@ -923,7 +923,7 @@ def test_a_message_is_sent_as_often_as_wanted(capsys, is_tracked):
 
 
 def test_operators_may_have_names_of_the_engine(capsys):
-    names = ("_scheduler", "_connections", "_thread_pool_p", "_connections_")
+    names = ("_scheduler", "_connections", "_thread_pool_p", "_connections_", "__x", "operator __x")
 
     def compose(self):
         pool = self.make_thread_pool("p", 1)

@@ -42,7 +42,7 @@ def build(fragment: Any) -> graphs.Graph:
     fragment._next_graph = None
     _build_scheduler(fragment, graph)
     operators = list(fragment._operators.values())
-    entities = {operator.name: graph.entity(operator.name) for operator in operators}
+    entities = {operator.name: _operator_entity(fragment, graph, operator.name) for operator in operators}
     for pool in fragment._pools:
         group = graph.context.create_group(pool.name)
         owner = _own_entity(fragment, graph, f"_thread_pool_{pool.name}")
@@ -73,6 +73,11 @@ def _own_entity(fragment: Any, graph: graphs.Graph, name: str) -> graphs.Entity:
     while name in fragment._operators:
         name += "_"
     return graph.entity(name)
+
+
+def _operator_entity(fragment: Any, graph: graphs.Graph, name: str) -> graphs.Entity:
+    """The entity of an operator, with its name, unless that is one of those reserved for the runtime."""
+    return _own_entity(fragment, graph, f"operator {name}") if name.startswith("__") else graph.entity(name)
 
 
 def _find_links(fragment: Any) -> dict[tuple[int, str, bool], list[LinkEnd]]:
