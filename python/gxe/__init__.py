@@ -59,7 +59,7 @@ from ._errors import GxfError, GxfWarning
 from ._draw import draw
 from ._files import check, graph, inspect, load
 from ._graph import Component, Entity, EventBased, Graph, Greedy, MultiThread, Node, Port, Run
-from ._gxe import Audio, Message, Tensor, VideoFrame
+from ._gxe import Audio, CodeletContext, Message, Tensor, VideoFrame
 from ._life import set_severity
 
 __version__ = _gxe.version
@@ -83,6 +83,7 @@ __all__ = [
     "Audio",
     "Boolean",
     "Codelet",
+    "CodeletContext",
     "Component",
     "Condition",
     "Count",

@@ -6,6 +6,7 @@ call it.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import operator
 import os
@@ -25,6 +26,8 @@ _registrations: weakref.WeakValueDictionary[tuple[int, int], _Registration] = we
 classes: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
 #: Modules of codelet files: path to modification time and module.
 _modules: dict[str, tuple[int, types.ModuleType]] = {}
+#: Modules that these imported from their folders: name to file and modification time.
+_imported: dict[str, tuple[str, int]] = {}
 
 
 class Input:
@@ -422,7 +425,12 @@ def reference(codelet: Any) -> tuple[dict[str, Any], str]:
         if not _is_plain(value):
             kind = type(value).__name__
             return {"codelet_name": name}, f"its parameter `{key}` has the type `{kind}`, which no app file has"
-    parameters = {"codelet_name": name, "codelet_file": os.path.abspath(file)}
+    try:
+        # The text of a path depends on the locale, the engine's does not.
+        path = os.fsencode(os.path.abspath(file)).decode()
+    except UnicodeDecodeError:
+        return {"codelet_name": name}, "the path of its file is not UTF-8, as texts in app files are"
+    parameters = {"codelet_name": name, "codelet_file": path}
     if values:
         parameters["codelet_params"] = values
     return parameters, ""
@@ -566,7 +574,8 @@ def unpickled(data: bytes) -> Any:
 
 
 def _module(file: str) -> types.ModuleType:
-    """The module of a codelet file, loaded anew if the file changed."""
+    """The module of a codelet file, loaded anew if the file, or one that it imported, changed."""
+    _forget_changed()
     path = os.path.abspath(file)
     try:
         changed = os.stat(path).st_mtime_ns
@@ -580,6 +589,7 @@ def _module(file: str) -> types.ModuleType:
         sys.path.append(folder)
     import importlib.util
 
+    importlib.invalidate_caches()
     name = base.split(".", 1)[0]
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -587,6 +597,7 @@ def _module(file: str) -> types.ModuleType:
     module = importlib.util.module_from_spec(spec)
     before = sys.modules.get(name)
     sys.modules[name] = module
+    known_names = set(sys.modules)
     try:
         # Compiled here: a changed file of the same second and size would come from the cache.
         with open(path, "rb") as source:
@@ -597,8 +608,39 @@ def _module(file: str) -> types.ModuleType:
         else:
             sys.modules[name] = before
         raise
+    finally:
+        for added in sys.modules.keys() - known_names:
+            imported = getattr(sys.modules[added], "__file__", None) or ""
+            inside = imported.startswith(os.path.join(folder, "")) and "-packages" + os.sep not in imported
+            if inside and imported.endswith(".py"):
+                _imported[added] = (imported, _changed(imported))
     _modules[path] = (changed, module)
     return module
+
+
+def _forget_changed() -> None:
+    """Lets codelet files import again what they imported from their folders, if a file of that changed."""
+    if all(_changed(file) == changed for file, changed in _imported.values()):
+        return
+    import importlib.util
+
+    for name, (file, _) in _imported.items():
+        sys.modules.pop(name, None)
+        package, _, part = name.rpartition(".")
+        if package in sys.modules:
+            vars(sys.modules[package]).pop(part, None)
+        # A changed file of the same second and size would come from the cache.
+        with contextlib.suppress(OSError, NotImplementedError):
+            os.remove(importlib.util.cache_from_source(file))
+    _imported.clear()
+    _modules.clear()
+
+
+def _changed(file: str) -> int:
+    try:
+        return os.stat(file).st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _host_object(found: Any, context: _gxe.CodeletContext) -> tuple:

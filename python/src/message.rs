@@ -400,7 +400,7 @@ fn holds_arrays(items: &Bound<'_, PyDict>) -> PyResult<bool> {
 }
 
 /// Whether a value is an array that a tensor is the same as: one of numbers that tensors know, with
-/// dimensions, but no more than those.
+/// dimensions, but no more and no larger ones than those.
 #[pyfunction]
 pub fn travels_as_tensor(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     if !may_be_array(value)? {
@@ -410,9 +410,11 @@ pub fn travels_as_tensor(value: &Bound<'_, PyAny>) -> PyResult<bool> {
         return Ok(true);
     }
     let py = value.py();
-    let rank =
-        value.getattr_opt(intern!(py, "ndim"))?.and_then(|rank| rank.extract::<usize>().ok());
-    if rank.is_some_and(|rank| !(1..=gxf::abi::MAX_RANK).contains(&rank)) {
+    if let Some(shape) = value.getattr_opt(intern!(py, "shape"))?
+        && let Ok(shape) = shape.cast::<PyTuple>()
+        && (!(1..=gxf::abi::MAX_RANK).contains(&shape.len())
+            || shape.iter_borrowed().any(|size| size.extract::<i32>().is_err()))
+    {
         return Ok(false);
     }
     let Some(element) = value.getattr_opt(intern!(py, "dtype"))? else {

@@ -164,6 +164,9 @@ pub fn yaml_of(value: &Bound<'_, PyAny>) -> PyResult<String> {
 fn of_node<'py>(py: Python<'py>, node: &Node) -> PyResult<Bound<'py, PyAny>> {
     match &node.kind {
         _ if node.is_null() => Ok(py.None().into_bound(py)),
+        Kind::Scalar { value, plain: true } if node.tag.is_none() && is_integer(value) => {
+            py.get_type::<PyInt>().call1((value.trim_end(), 0))
+        }
         Kind::Scalar { .. } => to_python(py, &infer_value(node)),
         Kind::Sequence(items) => {
             let list = PyList::empty(py);
@@ -180,6 +183,20 @@ fn of_node<'py>(py: Python<'py>, node: &Node) -> PyResult<Bound<'py, PyAny>> {
             Ok(mapping.into_any())
         }
     }
+}
+
+/// Whether a text is an integer, which may be any one in Python.
+fn is_integer(text: &str) -> bool {
+    let text = text.trim_end();
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    // A number that begins with 0 is octal in YAML 1.1, and none in Python.
+    let (radix, digits) = match digits.get(..2) {
+        Some("0x" | "0X") => (16, &digits[2..]),
+        Some("0o" | "0O") => (8, &digits[2..]),
+        _ if digits.starts_with('0') => return false,
+        _ => (10, digits),
+    };
+    !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(radix))
 }
 
 /// GXF's name of an element type.

@@ -324,6 +324,19 @@ def test_stop_execution_ends_all_fragments():
     assert [value for value, _ in received(app)][:3] == [1, 2, 3]
 
 
+def test_fragments_are_stopped_before_they_are_composed():
+    def endless(app, name):
+        return fragment(app, name, lambda f: Sends(f, name="tx"))
+
+    app = application(("one", "two", {("tx", "rx")}), one=endless, two=sink(), run=False)
+    for _ in range(2):
+        future = app.run_async()
+        app.stop_execution("tx")
+        with pytest.raises(RuntimeError, match="the application runs already"):
+            app.run()
+        future.result(timeout=60)
+
+
 def test_paths_are_tracked_across_fragments(tmp_path):
     app = application(("one", "two", {("tx", "rx")}), one=source(5), two=sink(), run=False)
     path = tmp_path / "log.txt"

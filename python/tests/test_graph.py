@@ -1389,20 +1389,15 @@ def test_periods_are_those_of_the_engine():
         graph.activate()
 
 
-def test_the_parameters_of_a_codelet_may_be_empty(tmp_path):
-    (tmp_path / "codelets.py").write_text("import gxe\n\n@gxe.codelet\ndef nothing() -> None:\n    pass\n")
-    for empty in ("", "~", "{}"):
-        graph = gxe.Graph().loads(
-            f"""
+ONE_CODELET = """
 name: one
 components:
 - type: nvidia::gxf::PyCodeletV0
   parameters:
-    codelet_file: {tmp_path}/codelets.py
-    codelet_name: nothing
-    codelet_params: {empty}
-- type: nvidia::gxf::CountSchedulingTerm
-  parameters: {{count: 2}}
+    codelet_file: {file}
+    codelet_name: {name}
+    codelet_params: {parameters}
+- type: {term}
 ---
 components:
 - name: clock
@@ -1410,9 +1405,115 @@ components:
 - type: nvidia::gxf::GreedyScheduler
   parameters: {{clock: clock}}
 """
-        )
+
+
+def one_codelet(file, name, parameters="", term="nvidia::gxf::CountSchedulingTerm\n  parameters: {count: 2}"):
+    """The text of an app with one codelet, which ticks twice."""
+    return ONE_CODELET.format(file=file, name=name, parameters=parameters, term=term)
+
+
+def test_the_parameters_of_a_codelet_may_be_empty(tmp_path):
+    file = tmp_path / "codelets.py"
+    file.write_text("import gxe\n\n@gxe.codelet\ndef nothing() -> None:\n    pass\n")
+    for empty in ("", "~", "{}"):
+        graph = gxe.Graph().loads(one_codelet(file, "nothing", empty))
         graph.run()
         assert graph.ticks == {"one": 2}
+
+
+@pytest.mark.parametrize(
+    "text", ["18446744073709551615", "-9223372036854775809", "0xFFFFFFFFFFFFFFFFFF", "1" * 60, "-0o7", "+5", "9" * 400]
+)
+def test_integers_of_parameters_are_of_any_size(tmp_path, capsys, text):
+    assert gxe._gxe.parse_yaml(f"[{text}, {{a: {text}}}, '{text}']") == [int(text, 0), {"a": int(text, 0)}, text]
+    file = tmp_path / "integers.py"
+    file.write_text("import gxe\n\n@gxe.codelet\ndef say(number) -> None:\n    print(number)\n")
+    gxe.Graph().loads(one_codelet(file, "say", f"{{number: {text}}}")).run()
+    assert capsys.readouterr().out == f"{int(text, 0)}\n" * 2
+
+
+def test_what_only_looks_like_an_integer():
+    assert gxe._gxe.parse_yaml("[017, 1.5, 1_000, 0x, +, !ms 5]") == [15, 1.5, "1_000", "0x", "+", 5_000_000]
+
+
+IMPORTS = """
+import gxe, helper_of_codelets
+from package_of_codelets import part
+
+@gxe.codelet
+def say() -> None:
+    print(helper_of_codelets.number, part.number, flush=True)
+"""
+
+
+def imported_by_codelets(folder, first, second):
+    (folder / "helper_of_codelets.py").write_text(f"number = {first}\n")
+    (folder / "package_of_codelets").mkdir(exist_ok=True)
+    (folder / "package_of_codelets/part.py").write_text(f"number = {second}\n")
+
+
+def test_what_codelet_files_import_is_loaded_anew(tmp_path, capsys):
+    file = tmp_path / "imports.py"
+    file.write_text(IMPORTS)
+    for first, second in ((1, 1), (2, 1), (2, 1), (2, 3)):
+        imported_by_codelets(tmp_path, first, second)
+        gxe.Graph().loads(one_codelet(file, "say")).run()
+        assert capsys.readouterr().out == f"{first} {second}\n" * 2
+
+
+def test_a_run_of_watch_starts_again_with_what_codelet_files_import(tmp_path, program):
+    import sysconfig
+
+    if not program.exists() or not sysconfig.get_config_var("Py_ENABLE_SHARED"):
+        pytest.skip("the program gxe is not built, or this Python has no shared library")
+    (tmp_path / "imports.py").write_text(IMPORTS)
+    imported_by_codelets(tmp_path, 1, 1)
+    term = "nvidia::gxf::PeriodicSchedulingTerm\n  parameters: {recess_period: 5ms}"
+    (tmp_path / "app.yaml").write_text(one_codelet(tmp_path / "imports.py", "say", term=term))
+    (tmp_path / "manifest.yaml").write_text("extensions: [gxf/python_codelet/libgxf_python_codelet.so]\n")
+    environment = {**os.environ, "GXE_PYTHON": sys.executable, "LD_LIBRARY_PATH": str(gxe._life.LIBRARIES)}
+    command = [program, "--app", tmp_path / "app.yaml", "--manifest", tmp_path / "manifest.yaml", "--watch"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=environment, stdout=pipe, text=True) as running:
+        assert running.stdout is not None
+        timer = threading.Timer(60, running.kill)
+        timer.start()
+        assert any(line == "1 1\n" for line in running.stdout)
+        imported_by_codelets(tmp_path, 2, 1)
+        assert any(line == "2 1\n" for line in running.stdout)
+        running.send_signal(signal.SIGINT)
+        running.stdout.read()
+        timer.cancel()
+
+
+def test_a_program_may_be_in_any_folder(tmp_path):
+    text = "\n".join(
+        (
+            "import gxe, warnings",
+            "@gxe.codelet",
+            "def count(context): return context.count",
+            "@gxe.codelet",
+            "def show(number) -> None: print(number)",
+            "graph = gxe.Graph()",
+            "graph.connect(graph.add(count, gxe.Count(1)), graph.add(show))",
+            "graph.run()",
+            "with warnings.catch_warnings(record=True) as found: graph.to_yaml()",
+            "print(len(found), any('is not UTF-8' in str(each.message) for each in found))",
+        )
+    )
+    for name, environment, warned in (
+        (b"lat\xe9", {}, "2 True"),
+        ("é".encode(), {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, "0 False"),
+    ):
+        folder = os.path.join(os.fsencode(tmp_path), name)
+        os.mkdir(folder)
+        file = os.path.join(folder, b"program.py")
+        with open(file, "w") as program:
+            program.write(text)
+        command = [sys.executable, file]
+        variables = {**os.environ, **environment}
+        ended = subprocess.run(command, capture_output=True, text=True, env=variables, timeout=60)
+        assert ended.stdout == f"1\n{warned}\n", ended.stderr
 
 
 class TakesValue(gxe.Codelet):
@@ -1467,3 +1568,20 @@ def test_a_graph_that_cannot_be_composed_says_so_each_time(kind, text):
     for attempt in (graph.run, graph.check, graph.to_yaml, graph._repr_svg_, lambda: graph["source"], graph.run_async):
         with pytest.raises(gxe.GxfError, match=text):
             attempt()
+
+
+@pytest.mark.parametrize("kind", ["array", "named", "listed"])
+def test_arrays_with_larger_dimensions_than_tensors_travel_as_they_are(kind):
+    np = pytest.importorskip("numpy")
+    large = np.broadcast_to(np.uint8(1), (1, 2**31))
+    value = {"array": large, "named": {"a": large}, "listed": [large]}[kind]
+    got = []
+
+    @gxe.codelet
+    def source(context):
+        return value
+
+    graph = gxe.Graph()
+    graph.connect(graph.add(source, gxe.Count(1)), graph.add(gxe.codelet(got.append, inputs="value", outputs=())))
+    graph.run()
+    assert got[0] is value

@@ -1115,3 +1115,14 @@ def test_stop_iteration_is_raised_as_it_is(kind):
 
     with pytest.raises(StopIteration):
         run(compose)
+
+
+def test_an_application_that_cannot_be_composed_says_so_each_time():
+    def compose(self):
+        self.add_operator(Said(self, CountCondition(self, 1), name="op"))
+        raise ValueError("half of it")
+
+    app = type("App", (Application,), {"compose": compose})()
+    for attempt in (app.run, app.run, lambda: app.run_async().result(timeout=60), app.compose_graph):
+        with pytest.raises(ValueError, match="half of it"):
+            attempt()

@@ -36,6 +36,7 @@ from holoscan.core import (  # noqa: E402
     SchedulingStatusType,
 )
 from holoscan.data_loggers import BasicConsoleLogger, SimpleTextSerializer  # noqa: E402
+from holoscan.decorator import create_op  # noqa: E402
 from holoscan.operators import GXFCodeletOp, PingRxOp, PingTxOp  # noqa: E402
 from holoscan.resources import (  # noqa: E402
     BlockMemoryPool,
@@ -832,3 +833,122 @@ def test_options_of_the_command_line(capsys):
     assert vars(own) == vars(CLIOptions())
     options.print()
     assert "worker_targets: a,b" in capsys.readouterr().out
+
+
+class TakesTwo(Operator):
+    declares = staticmethod(lambda spec: None)
+
+    def setup(self, spec):
+        spec.input("in1")
+        spec.input("in2")
+        self.declares(spec)
+
+
+MULTIPLE = core.ConditionType.MULTI_MESSAGE_AVAILABLE
+
+
+@pytest.mark.parametrize(
+    "declares, conditions, text",
+    [
+        (
+            lambda spec: spec.multi_port_condition(MULTIPLE, port_names=["in1", "in_2"], min_sum=1),
+            (),
+            "the operator `rx` has no input `in_2`; its inputs: in1, in2",
+        ),
+        (
+            lambda spec: spec.or_combine_port_conditions(("in1", "in_2")),
+            (),
+            "the operator `rx` has no port `in_2`; its ports: in1, in2",
+        ),
+        (lambda spec: spec.or_combine_port_conditions("in1"), (), r"a list, and not the text `in1`; write \['in1'\]"),
+        (lambda spec: spec.multi_port_condition(MULTIPLE, "in1"), (), "names of ports are a list"),
+        (
+            lambda spec: None,
+            (lambda app: MultiMessageAvailableCondition(app, receivers=["in1", "in_2"], min_sum=1),),
+            "the operator `rx` has no input `in_2`; its inputs: in1, in2",
+        ),
+        (
+            lambda spec: None,
+            (lambda app: MultiMessageAvailableCondition(app, receivers="in1", min_sum=1),),
+            "names of ports are a list",
+        ),
+        (lambda spec: spec.input("a/b"), (), "`a/b` is no name of a port"),
+    ],
+)
+def test_ports_of_conditions_exist(declares, conditions, text):
+    kind = type("Takes", (TakesTwo,), {"declares": staticmethod(declares)})
+
+    def compose(self):
+        rx = kind(self, *(make(self) for make in conditions), name="rx")
+        for port in ("in1", "in2"):
+            self.add_flow(Sends(self, CountCondition(self, 1), name=f"tx_{port}"), rx, {("out", port)})
+
+    with pytest.raises((RuntimeError, TypeError), match=text):
+        run(compose)
+
+
+@pytest.mark.parametrize("is_tracked", [False, True])
+def test_a_message_is_sent_as_often_as_wanted(capsys, is_tracked):
+    class Packs(Operator):
+        message = None
+
+        def setup(self, spec):
+            spec.output("out1")
+            spec.output("out2")
+
+        def compute(self, op_input, op_output, context):
+            if self.message is None:
+                self.message = holoscan_gxf.Entity(context)
+                self.message.add(np.arange(3)[::-1], "a")
+                self.message.add({"width": 3}, "settings")
+            self.metadata["count"] = self.metadata.get("count", 0) + 1
+            for port in ("out1", "out2"):
+                op_output.emit(self.message, port)
+
+    class Unpacks(Prints):
+        def compute(self, op_input, op_output, context):
+            received = op_input.receive("in")
+            print(received["a"].numpy(), received["settings"], dict(self.metadata))
+
+    def compose(self):
+        tx = Packs(self, CountCondition(self, 2), name="tx")
+        for port in ("out1", "out2"):
+            self.add_flow(tx, Unpacks(self, name=f"rx_{port}"), {(port, "in")})
+
+    app = type("App", (Application,), {"compose": compose})()
+    if is_tracked:
+        app.track()
+    app.run()
+    assert lines(capsys) == ["[2 1 0] {'width': 3} {'count': 1}"] * 4
+
+
+def test_operators_may_have_names_of_the_engine(capsys):
+    names = ("_scheduler", "_connections", "_thread_pool_p", "_connections_", "__x", "operator __x")
+
+    def compose(self):
+        pool = self.make_thread_pool("p", 1)
+        source = Sends(self, CountCondition(self, 1), name="a/b")
+        for name in names:
+            operator = Prints(self, name=name)
+            pool.add(operator, True)
+            self.add_flow(source, operator)
+
+    run(compose, lambda app: EventBasedScheduler(app, worker_thread_number=1))
+    assert sorted(lines(capsys)) == sorted(f"{name} 1" for name in names)
+
+
+def test_operators_are_made_of_functions_that_return():
+    async def later():
+        return 1
+
+    async def more():
+        yield 1
+
+    for function in (later, more):
+        with pytest.raises(TypeError, match=f"no operator of an `async def`, such as `{function.__name__}`"):
+            create_op(function, outputs="out")
+
+
+def test_memory_is_as_large_as_wanted():
+    assert resources._shape_of(5) == [5] and resources._shape_of(2**31 - 1) == [2**31 - 1]
+    assert resources._shape_of(2**31 + 1) == [2**19 + 1, 4096]

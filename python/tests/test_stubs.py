@@ -1,3 +1,5 @@
+import os
+import pathlib
 import subprocess
 import sys
 
@@ -5,14 +7,23 @@ import gxe
 import pytest
 
 
+def environment_of_mypy():
+    folder = str(pathlib.Path(gxe.__file__).parent.parent)
+    # Where packages are installed, mypy looks by itself.
+    return {**os.environ, "MYPYPATH": "" if folder.endswith("site-packages") else folder}
+
+
 def test_stubs_and_module_agree():
     pytest.importorskip("mypy")
-    import os
-    import pathlib
-
-    folder = str(pathlib.Path(gxe.__file__).parent.parent)
     command = [sys.executable, "-m", "mypy.stubtest", "gxe._gxe", "--ignore-missing-stub"]
-    # Where packages are installed, mypy looks by itself.
-    environment = {**os.environ, "MYPYPATH": "" if folder.endswith("site-packages") else folder}
-    ended = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300)
+    ended = subprocess.run(command, capture_output=True, text=True, env=environment_of_mypy(), timeout=300)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def test_programs_name_the_type_of_a_context(tmp_path):
+    pytest.importorskip("mypy")
+    file = tmp_path / "program.py"
+    file.write_text("import gxe\n\n@gxe.codelet\ndef count(context: gxe.CodeletContext) -> int:\n    return context.count\n")
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), str(file)]
+    ended = subprocess.run(command, capture_output=True, text=True, env=environment_of_mypy(), timeout=300)
     assert ended.returncode == 0, ended.stdout + ended.stderr

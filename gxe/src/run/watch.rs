@@ -107,7 +107,7 @@ impl Loaded {
 /// What the files said when the latest edit was applied.
 struct Accepted {
     values: GraphValues,
-    /// Libraries, files of subgraphs, and files of codelets in Python.
+    /// Libraries, files of subgraphs, files of codelets in Python and those beside them.
     others: BTreeSet<PathBuf>,
 }
 
@@ -250,7 +250,7 @@ impl Watch<'_> {
             .flatten()
             .collect();
         for component in context.describe().entities.into_iter().flat_map(|e| e.components) {
-            others.extend(python_file(&component));
+            others.extend(python_files(&component));
             others.extend(component.place.map(|place| PathBuf::from(place.file)));
         }
         Accepted { values: context.values(), others }
@@ -271,14 +271,17 @@ impl Accepted {
     }
 }
 
-/// The file with the code of a codelet in Python.
-fn python_file(component: &ComponentDescription) -> Option<PathBuf> {
-    if component.type_name != "nvidia::gxf::PyCodeletV0" {
-        return None;
+/// The file with the code of a codelet in Python, and those beside it, which it may import.
+fn python_files(component: &ComponentDescription) -> Vec<PathBuf> {
+    let is_codelet = component.type_name == "nvidia::gxf::PyCodeletV0";
+    let parameters = if is_codelet { &component.parameters[..] } else { &[] };
+    let file = parameters.iter().find(|parameter| parameter.key == "codelet_file");
+    let Some(text) = file.and_then(|file| file.value.as_ref()) else { return Vec::new() };
+    let path = PathBuf::from(text.trim_matches(['"', '\'']));
+    if path.extension().is_none() {
+        return Vec::new();
     }
-    let file = component.parameters.iter().find(|parameter| parameter.key == "codelet_file")?;
-    let path = PathBuf::from(file.value.as_ref()?.trim_matches(['"', '\'']));
-    path.extension().is_some().then_some(path)
+    files::beside(&path, &["py"]).chain([path.clone()]).collect()
 }
 
 /// `'a.yaml', 'b.yaml'`.

@@ -13,7 +13,7 @@ from ._component import Condition, Resource
 from ._executor import Executor, QueueNames
 from ._links import LinkEnd
 from ._operator import Operator
-from ._spec import IOSpec
+from ._spec import IOSpec, port_list
 from ._types import ConditionType
 from .conditions import _Native as _NativeCondition
 from .logger import LogLevel, message
@@ -42,10 +42,10 @@ def build(fragment: Any) -> graphs.Graph:
     fragment._next_graph = None
     _build_scheduler(fragment, graph)
     operators = list(fragment._operators.values())
-    entities = {operator.name: graph.entity(operator.name) for operator in operators}
+    entities = {operator.name: _operator_entity(fragment, graph, operator.name) for operator in operators}
     for pool in fragment._pools:
         group = graph.context.create_group(pool.name)
-        owner = graph.entity(f"_thread_pool_{pool.name}")
+        owner = _own_entity(fragment, graph, f"_thread_pool_{pool.name}")
         owner.add("nvidia::gxf::ThreadPool", pool.name, initial_size=pool.initial_size)
         graph.context.move_to_group(group, owner.eid)
         for operator, pinned in pool._members:
@@ -56,16 +56,28 @@ def build(fragment: Any) -> graphs.Graph:
     queues: dict[tuple[int, str], graphs.Component] = {}
     linked = _find_links(fragment)
     if linked:
-        _build_network(graph)
+        _build_network(fragment, graph)
     for operator in operators:
         _Builder(graph, operator, entities[operator.name], linked).build(queues)
-    links = graph.entity("_connections")
+    links = _own_entity(fragment, graph, "_connections")
     for operator in operators:
         for index, flow in enumerate(operator._flows):
             source = queues[id(operator), f"flow {index}"]
             target = queues[id(flow), "input"]
             links.add("nvidia::gxf::Connection", source=source, target=target)
     return graph
+
+
+def _own_entity(fragment: Any, graph: graphs.Graph, name: str) -> graphs.Entity:
+    """An entity that is none of an operator; operators may have its name."""
+    while name in fragment._operators:
+        name += "_"
+    return graph.entity(name)
+
+
+def _operator_entity(fragment: Any, graph: graphs.Graph, name: str) -> graphs.Entity:
+    """The entity of an operator, with its name, unless that is one of those reserved for the runtime."""
+    return _own_entity(fragment, graph, f"operator {name}") if name.startswith("__") else graph.entity(name)
 
 
 def _find_links(fragment: Any) -> dict[tuple[int, str, bool], list[LinkEnd]]:
@@ -78,10 +90,10 @@ def _find_links(fragment: Any) -> dict[tuple[int, str, bool], list[LinkEnd]]:
     return found
 
 
-def _build_network(graph: graphs.Graph) -> None:
+def _build_network(fragment: Any, graph: graphs.Graph) -> None:
     """What all links of a fragment need."""
     graph.load_extension(_life.LIBRARIES / "libgxf_ucx.so")
-    entity = graph.entity("_network")
+    entity = _own_entity(fragment, graph, "_network")
     memory = entity.add("nvidia::gxf::UnboundedAllocator", "memory")
     payloads = entity.add("nvidia::gxf::UcxComponentSerializer", "component_serializer", allocator=memory)
     objects = entity.add("gxe::PythonSerializer", "python_serializer")
@@ -95,7 +107,7 @@ def _build_scheduler(fragment: Any, graph: graphs.Graph) -> None:
     scheduler = fragment.scheduler()
     clock = fragment._clock = scheduler.clock
     clock.fragment = fragment
-    entity = graph.entity("_scheduler")
+    entity = _own_entity(fragment, graph, "_scheduler")
     component = entity.add(clock.gxf_typename, clock.name, **clock._parameters)
     clock._entered(component)
     entity.add(scheduler.gxf_typename, scheduler.name, clock=component, **scheduler._parameters)
@@ -170,10 +182,12 @@ class _Builder:
             self._output(name, port, queues)
         self._exec_output(queues)
         for kind, ports, arguments in operator.spec._multi:
-            receivers = [queue for port in ports for queue in self.receivers.get(port, ())]
+            receivers = self._receivers(ports)
             arguments = {"sampling_mode": "SumOfAll", **arguments, "receivers": receivers}
             self._term(kind, arguments, "multi")
         for ports in operator.spec._either:
+            for port in ports:
+                self._check_port("port", port, {**operator.spec.inputs, **operator.spec.outputs})
             terms = [term for port in ports for term in self.terms.get(port, ())]
             self.entity.add("nvidia::gxf::OrSchedulingTermCombiner", "any_of_ports", terms=terms)
         for resource in operator.resources.values():
@@ -195,6 +209,17 @@ class _Builder:
                 self.entity, graphs._CODELET, "codelet", executor, codelet_name=operator.name
             )
             operator._entered(codelet)
+
+    def _check_port(self, what: str, name: str, known: dict[str, Any]) -> None:
+        if name not in known:
+            text = f"the operator `{self.operator.name}` has no {what} `{name}`"
+            raise RuntimeError(f"{text}; its {what}s: {', '.join(known) or 'none'}")
+
+    def _receivers(self, ports: list[str]) -> list[graphs.Component]:
+        """The queues of inputs, by their names."""
+        for port in ports:
+            self._check_port("input", port, self.receivers)
+        return [queue for port in ports for queue in self.receivers[port]]
 
     def _resource(self, resource: Any) -> graphs.Component | None:
         """The component of a resource, in the entity of the operator that is built first."""
@@ -394,8 +419,7 @@ class _Builder:
         return self.graph._add_owned(self.entity, graphs._CONDITION, label, condition, condition_name=label)
 
     def _clock(self) -> graphs.Component:
-        fragment = self.operator.fragment
-        return self.graph["_scheduler"][fragment._clock.name]
+        return graphs.Component(self.graph, self.operator.fragment._clock._cid)
 
     def _condition(self, condition: Any) -> graphs.Component:
         if not condition.gxf_typename:
@@ -409,14 +433,16 @@ class _Builder:
         for key in ("receiver", "transmitter"):
             name = parameters.get(key)
             if isinstance(name, str):
-                made = self.receivers.get(name) if key == "receiver" else [self.senders.get(name)]
-                if not made or made[0] is None:
-                    what = "input" if key == "receiver" else "output"
-                    raise RuntimeError(f"the operator `{self.operator.name}` has no {what} `{name}`")
+                if key == "receiver":
+                    made = self._receivers([name])
+                else:
+                    self._check_port("output", name, self.operator.spec.outputs)
+                    made = [self.senders[name]] if name in self.senders else []
+                if not made:
+                    raise RuntimeError(f"nothing is connected to the port `{name}` of `{self.operator.name}`")
                 parameters[key] = made[0]
         if "receivers" in parameters:
-            names = parameters["receivers"]
-            parameters["receivers"] = [q for n in names for q in self.receivers.get(n, ())]
+            parameters["receivers"] = self._receivers(port_list(parameters["receivers"]))
         if "allocator" in parameters:
             parameters["allocator"] = self._resource(parameters["allocator"])
         if condition.gxf_typename.endswith("ExpiringMessageAvailableSchedulingTerm"):

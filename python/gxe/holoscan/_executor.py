@@ -200,7 +200,7 @@ class Executor:
         message = receiver.receive_message()
         if message is None:
             return _NOTHING
-        value: Any = _NOTHING
+        objects: dict[str, Any] = {}
         tensors: dict[str, Tensor] | None = None
         for name, kind, _ in message.payloads():
             if kind == "nvidia::gxf::PyData":
@@ -211,11 +211,15 @@ class Executor:
                     if self.fragment._tracker is not None:
                         self._take_label(port, message.object(name))
                 else:
-                    value = message.object(name)
+                    objects[name] = message.object(name)
             elif kind == "nvidia::gxf::Tensor" and tensors is None:
                 tensors = message.tensors()
         self.times.setdefault(port, []).append(message.acqtime)
-        if value is _NOTHING:
+        if len(objects) == 1 and tensors is None:
+            (value,) = objects.values()
+        elif objects:
+            value = {**(tensors or {}), **objects}
+        else:
             value = tensors if tensors is not None else message.value
         for log in self.logs if port != Operator.INPUT_EXEC_PORT_NAME else ():
             log._log(f"{self.place}.{logged_as or port}", value, message.acqtime, self.metadata, IOSpec.IOType.INPUT)
@@ -270,7 +274,7 @@ class Executor:
             for name, array in value.items():
                 message.add_tensor(array, name)
         elif isinstance(value, Entity):
-            message = value._message
+            value._fill(message)
         elif value is not _NOTHING:
             message.add_object(value)
         if self.metadata and self.operator.is_metadata_enabled:

@@ -238,6 +238,7 @@ class Fragment(_Members):
         self._config = Config()
         self._clock: Any = None
         self._composed = False
+        self._composed_badly: Exception | None = None
         self._data_loggers: list[Any] = []
         self._tracker: DataFlowTracker | None = None
         #: The graph of the latest run, and that of the next one.
@@ -502,10 +503,16 @@ class Fragment(_Members):
             operator.stop_execution()
 
     def compose_graph(self) -> None:
-        """Calls `compose` once."""
+        """Calls `compose` once; what that raised is raised each time."""
+        if self._composed_badly is not None:
+            raise self._composed_badly
         if not self._composed:
             self._composed = True
-            self.compose()
+            try:
+                self.compose()
+            except Exception as error:
+                self._composed_badly = error
+                raise
 
     def run(self) -> None:
         """Runs the application to its end; raises what an operator raised."""

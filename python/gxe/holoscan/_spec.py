@@ -10,6 +10,13 @@ from .._gxe import to_yaml
 from ._types import Arg, ArgElementType, ConditionType
 
 
+def port_list(names: Iterable[str]) -> list[str]:
+    """The names of ports in a list, which is no text: its letters would be names."""
+    if isinstance(names, str):
+        raise TypeError(f"names of ports are a list, and not the text `{names}`; write [{names!r}]")
+    return list(names)
+
+
 class ComponentSpec:
     """Parameters that a component declares."""
 
@@ -123,7 +130,7 @@ class OperatorSpec(ComponentSpec):
         self.inputs: dict[str, IOSpec] = {}
         self.outputs: dict[str, IOSpec] = {}
         self._multi: list[tuple[ConditionType, list[str], dict[str, Any]]] = []
-        self._either: list[tuple[str, ...]] = []
+        self._either: list[list[str]] = []
 
     def input(
         self, name: str = "__iospec_input", *, size: int = 1, policy: Any = None, **_unused: Any
@@ -138,6 +145,8 @@ class OperatorSpec(ComponentSpec):
         return self._add(self.outputs, IOSpec(self, name, IOSpec.IOType.OUTPUT, size, policy))
 
     def _add(self, ports: dict[str, IOSpec], port: IOSpec) -> IOSpec:
+        if "/" in port.name:
+            raise RuntimeError(f"`{port.name}` is no name of a port: the engine's names of components have no slash")
         if port.name in ports:
             raise RuntimeError(f"the operator has an {port.io_type.name.lower()} `{port.name}` already")
         ports[port.name] = port
@@ -157,8 +166,8 @@ class OperatorSpec(ComponentSpec):
         self, kind: ConditionType, port_names: Iterable[str], **kwargs: Any
     ) -> None:
         """One condition for several ports, in place of theirs."""
-        self._multi.append((kind, list(port_names), kwargs))
+        self._multi.append((kind, port_list(port_names), kwargs))
 
     def or_combine_port_conditions(self, port_names: Iterable[str]) -> None:
         """Lets the operator run when one of these ports would let it."""
-        self._either.append(tuple(port_names))
+        self._either.append(port_list(port_names))

@@ -131,6 +131,9 @@ class _Maker:
             for argument in arguments
             if argument.kind in (argument.POSITIONAL_OR_KEYWORD, argument.KEYWORD_ONLY)
         }
+        for each in (function, getattr(function, "__call__", None)):
+            if inspect.iscoroutinefunction(each) or inspect.isasyncgenfunction(each):
+                raise TypeError(f"create_op makes no operator of an `async def`, such as `{self.text}`; use a function")
         self.takes_any = any(argument.kind is argument.VAR_KEYWORD for argument in arguments)
         self.is_generator = any(
             inspect.isgeneratorfunction(each) for each in (function, getattr(function, "__call__", None))

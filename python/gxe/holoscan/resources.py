@@ -141,6 +141,12 @@ class SyntheticClock(Clock):
         self._synthetic().advance_to(int(target))
 
 
+def _shape_of(size: int) -> list[int]:
+    """The shape of a tensor of `size` bytes; of whole pages if one dimension cannot be as large."""
+    page = 4096
+    return [size] if size < 2**31 else [-(-size // page), page]
+
+
 class Allocator(_Native):
     """Base of allocators."""
 
@@ -156,7 +162,7 @@ class Allocator(_Native):
 
     def allocate(self, size: int, type: int = MemoryStorageType.SYSTEM) -> int:
         """Address of `size` bytes, which are 0."""
-        memory = self._target().copy_of(_gxe.allocate([size], "uint8"), int(type))
+        memory = self._target().copy_of(_gxe.allocate(_shape_of(size), "uint8"), int(type))
         self._given[memory.data] = memory
         return memory.data
 

@@ -12,6 +12,16 @@ type Look = Option<(u64, u64, i64, i64)>;
 #[derive(PartialEq, Eq)]
 pub struct Files(BTreeMap<PathBuf, Look>);
 
+/// The files in the folder of a file, with extensions.
+pub fn beside(path: &Path, extensions: &[&str]) -> impl Iterator<Item = PathBuf> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten();
+    let paths = entries.flatten().map(|entry| entry.path());
+    paths.filter(move |path| {
+        path.extension().is_some_and(|kind| extensions.iter().any(|e| kind == *e))
+    })
+}
+
 impl Files {
     /// App files and all YAML files beside them, which may be subgraphs; manifests.
     pub fn of(options: &Options) -> Self {
@@ -22,14 +32,7 @@ impl Files {
                 Some(directory) => directory.join(app),
                 None => app.clone(),
             };
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            let beside = std::fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten();
-            for entry in beside.flatten() {
-                let path = entry.path();
-                if path.extension().is_some_and(|kind| kind == "yaml" || kind == "yml") {
-                    files.add(path);
-                }
-            }
+            beside(&path, &["yaml", "yml"]).for_each(|path| files.add(path));
             files.add(path);
         }
         graph.manifests.iter().cloned().for_each(|path| files.add(path));

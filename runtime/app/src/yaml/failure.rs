@@ -20,6 +20,12 @@ pub(super) fn syntax(source: &Arc<Source>, info: &str, at: usize, open: &[usize]
             .label("opened here");
     }
     let text = source.text();
+    let is_escape = ["escape", "hexadecimal"].iter().any(|word| info.contains(word));
+    if let Some(wrong) =
+        (is_escape && info.contains("quoted scalar")).then(|| wrong_escape(source, at)).flatten()
+    {
+        return wrong;
+    }
     let bytes = text.as_bytes();
     let tab = bytes.get(at) == Some(&b'\t') || info.contains("tab");
     if let Some(tab) = tab.then(|| tab_near(source, at)).flatten() {
@@ -88,6 +94,62 @@ fn explain(info: &str) -> (String, Option<&'static str>) {
         other => return (format!("not YAML: {other}"), None),
     };
     (message.into(), help)
+}
+
+/// The first escape that stands for no character in the text whose opening quote is at `at`.
+fn wrong_escape(source: &Arc<Source>, at: usize) -> Option<Diagnostic> {
+    const KNOWN: &str = "0abt\tnvfre \"/\\N_LP\r\n";
+    let text = source.text();
+    let mut end = at + 1;
+    loop {
+        let start = end + text.get(end..)?.find('\\')?;
+        let kind = text[start + 1..].chars().next()?;
+        end = start + 1 + kind.len_utf8();
+        let help = if let Some(length) = digits_of(kind) {
+            let digits = text[end..].bytes().take(length).take_while(u8::is_ascii_hexdigit).count();
+            let code = u32::from_str_radix(&text[end..end + digits], 16).unwrap_or_default();
+            end += digits;
+            if digits == length && char::from_u32(code).is_some() {
+                continue;
+            }
+            match character_of_pair(&text, start) {
+                _ if digits < length => format!("`\\{kind}` has {length} hexadecimal digits"),
+                Some(pair) => {
+                    let code = u32::from(pair);
+                    format!(
+                        "it is half of a pair of JSON; write `{pair}` or `\\U{code:08X}` in place of both"
+                    )
+                }
+                None => "write the character itself".into(),
+            }
+        } else if KNOWN.contains(kind) {
+            continue;
+        } else {
+            "write a backslash as `\\\\`, or the text in single quotes".into()
+        };
+        let message = format!("`{}` stands for no character", &text[start..end]);
+        let wrong = Diagnostic::error(ResultCode::FAILURE, message);
+        return Some(wrong.at(Span::new(source, start..end)).help(help));
+    }
+}
+
+/// Number of digits of an escape by code.
+fn digits_of(kind: char) -> Option<usize> {
+    match kind {
+        'x' => Some(2),
+        'u' => Some(4),
+        'U' => Some(8),
+        _ => None,
+    }
+}
+
+/// The character of a pair of surrogates, such as `\ud83d\ude00`.
+fn character_of_pair(text: &str, at: usize) -> Option<char> {
+    let half = |at: usize| {
+        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    char::decode_utf16([half(at)?, half(at + 6)?]).next()?.ok()
 }
 
 /// The key that lacks its colon: the parser notices that only at the next token, lines below.

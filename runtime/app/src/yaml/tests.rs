@@ -111,6 +111,31 @@ fn what_gxf_accepts_is_accepted() {
 }
 
 #[test]
+fn escapes_that_stand_for_nothing_are_named() {
+    for (text, place, message, help) in [
+        (
+            r#"{p: "a\ud83d\ude00"}"#,
+            "t:1:7",
+            r"\ud83d",
+            r"write `😀` or `\U0001F600` in place of both",
+        ),
+        (r#"- ["\t\u00e4", "\ud83d"]"#, "t:1:17", r"\ud83d", "write the character itself"),
+        (r#"a: "\ud83dx\ude00""#, "t:1:5", r"\ud83d", "write the character itself"),
+        (r#"a: "\UFFFFFFFF""#, "t:1:5", r"\UFFFFFFFF", "write the character itself"),
+        (r#"a: "\x2""#, "t:1:5", r"\x2", r"`\x` has 2 hexadecimal digits"),
+        ("a: \"b\n  \\qc\"", "t:2:3", r"\q", r"write a backslash as `\\`"),
+    ] {
+        let problem = parse(text).unwrap_err();
+        let shown = problem.to_string();
+        assert!(shown.contains(&format!("`{message}` stands for no character")), "{shown}");
+        assert!(shown.starts_with(place) && problem.help[0].contains(help), "{problem:?}");
+    }
+    let known = r#"\0\a\b\t\n\v\f\r\e\ \"\/\\\N\_\L\P\x41\u00e4\U0001F600"#;
+    assert!(parse(&format!("\"{known}\"")).is_ok());
+    assert!(refused(&format!("\"{known}\\q\"")).contains("`\\q` stands for no character"));
+}
+
+#[test]
 fn utf_16_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("t.yaml");
