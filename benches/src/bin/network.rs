@@ -13,8 +13,8 @@ use std::time::Instant;
 const RUNS: usize = 9;
 const ROUND_TRIPS: u64 = 5_000;
 const SMALL: u64 = 200_000;
-/// Bytes that a message with a number has on a link, as GXF writes entities.
-const ENTITY: usize = 655;
+/// Bytes that a message with a number has on a link.
+const ENTITY: usize = 175;
 /// Links without messages beside one with messages.
 const QUIET: u16 = 999;
 /// The first of their ports; below those that the system gives away.
