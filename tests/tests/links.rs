@@ -432,7 +432,7 @@ fn links_whose_peers_are_gone_are_waited_for_together() {
     let entity = format!("{endless}{BACK_PRESSURE}");
     let mut rx = listening(&all(&|port| receiver(port, "", ""), "rx"));
     let app = all(&|port| sender(port, -1, "", &entity), "tx");
-    let mut tx = gxe(&app).args("--severity debug").spawn();
+    let mut tx = gxe(&app).spawn();
     for _ in &ports {
         tx.wait_for("/signal` is connected to");
     }
@@ -444,7 +444,8 @@ fn links_whose_peers_are_gone_are_waited_for_together() {
     }
     tx.signal("INT");
     let tx = tx.end().with_status(130);
-    assert_eq!(tx.count("has everything"), 1, "{}", tx.stdout);
+    assert_eq!(tx.count("it waits 1 s"), 1, "{}", tx.stdout);
+    assert_eq!(tx.count("/signal` is not connected to `rx"), 1, "{}", tx.stdout);
 }
 
 /// It must not take the credits of the one before for its own.

@@ -10,6 +10,8 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 #[test]
@@ -241,17 +243,15 @@ fn a_new_driver_takes_workers_over_that_were_refused() {
     downstream.wait_for("rx_value = 20");
     first.signal("KILL");
     drop(first.end());
-    let other = TcpListener::bind(("127.0.0.1", example.driver)).expect("the port");
-    for _ in 0..4 {
-        let (mut stream, _) = other.accept().expect("a worker");
-        let mut request = [0; 4096];
-        assert!(stream.read(&mut request).expect("a request") > 0);
-        let answer = "HTTP/1.1 503 Service Unavailable\r\ncontent-length: 4\r\n\r\nbusy";
-        // The worker may be gone already.
-        _ = stream.write_all(answer.as_bytes());
-    }
+    let (port, is_over) = (example.driver, Arc::new(AtomicBool::new(false)));
+    let other = std::thread::spawn({
+        let is_over = is_over.clone();
+        move || refuse_all(port, &is_over)
+    });
+    upstream.wait_for("refuses a sign of life (");
     downstream.wait_for("refuses a sign of life (");
-    drop(other);
+    is_over.store(true, Ordering::Relaxed);
+    other.join().expect("the other program");
     let mut second = driver(&example);
     second.wait_for("registered with segments");
     second.wait_for("registered with segments");
@@ -259,6 +259,23 @@ fn a_new_driver_takes_workers_over_that_were_refused() {
     let _ = upstream.end().with_status(130);
     second.end().with_status(5).complains("with its segments ucx_upstream: it was stopped");
     drop(downstream.end());
+}
+
+/// Another program has the driver's port, and takes no request.
+fn refuse_all(port: u16, is_over: &AtomicBool) {
+    let other = TcpListener::bind(("127.0.0.1", port)).expect("the port");
+    other.set_nonblocking(true).expect("a socket");
+    while !is_over.load(Ordering::Relaxed) {
+        let Ok((mut stream, _)) = other.accept() else {
+            std::thread::sleep(Duration::from_millis(10));
+            continue;
+        };
+        stream.set_nonblocking(false).expect("a socket");
+        stream.set_read_timeout(Some(Duration::from_secs(5))).expect("a socket");
+        // The worker may be gone already.
+        _ = stream.read(&mut [0; 4096]);
+        _ = stream.write_all(b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 4\r\n\r\nbusy");
+    }
 }
 
 /// The workers could give it no sign of life meanwhile.

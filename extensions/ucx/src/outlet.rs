@@ -256,14 +256,16 @@ impl Outlet {
                 return;
             }
             if !std::mem::replace(&mut has_said, true) {
-                let (name, peer) = (&self.owner.name, &sending.peer);
-                match sending.carrier {
-                    Carrier::None => {
+                let (name, peer) = (&self.owner.name, sending.peer.clone());
+                let is_connected = !matches!(sending.carrier, Carrier::None);
+                MutexGuard::unlocked(&mut sending, || match is_connected {
+                    true => gxf::debug!("`{name}` waits until {peer} has everything"),
+                    false => {
                         let seconds = patience.as_secs_f32();
                         gxf::warning!("`{name}` is not connected to {peer}; it waits {seconds} s");
                     }
-                    _ => gxf::debug!("`{name}` waits until {peer} has everything"),
-                }
+                });
+                continue;
             }
             _ = self.progress.wait_until(&mut sending, until);
         }

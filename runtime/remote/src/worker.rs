@@ -260,6 +260,7 @@ impl implement::System for GraphWorker {
             next_contact: None,
             next_beat: None,
             missed_beats: 0,
+            refused_beats: 0,
             is_registered: false,
             is_loaded: true,
             events: events.clone(),
@@ -305,7 +306,9 @@ struct Worker {
     attempts: u64,
     next_contact: Option<Instant>,
     next_beat: Option<Instant>,
+    /// Signs of life since the last one that the driver took, and how many of them got an answer.
     missed_beats: u64,
+    refused_beats: u64,
     is_registered: bool,
     /// Whether no segment failed to load.
     is_loaded: bool,
@@ -502,26 +505,28 @@ impl Worker {
                 if self.missed_beats > 0 {
                     tracing::info!("The driver at {} is back", self.driver);
                 }
-                self.missed_beats = 0;
+                (self.missed_beats, self.refused_beats) = (0, 0);
             }
             Err(error) => {
-                // An answer is no reason to stop: what answers may be another program, whose port
-                // the next driver will have.
-                let (is_answer, driver) =
-                    (error.code() == ResultCode::IPC_CALL_FAILURE, &self.driver);
+                let driver = &self.driver;
                 let goes_on = match self.info.is_running {
                     true => "the segments go on",
                     false => "the worker waits for a driver",
                 };
-                match self.missed_beats {
-                    0 if is_answer => tracing::warn!(
-                        "The driver at {driver} refuses a sign of life ({error}); {goes_on} (a \
-                         driver of GXF knows no signs of life: `heartbeat_period_ms: 0` sends none)"
-                    ),
-                    0 => tracing::warn!(
+                // An answer is no reason to stop: what answers may be another program, whose port
+                // the next driver will have.
+                if error.code() == ResultCode::IPC_CALL_FAILURE {
+                    if self.refused_beats == 0 {
+                        tracing::warn!(
+                            "The driver at {driver} refuses a sign of life ({error}); {goes_on} (a \
+                             driver of GXF knows no signs of life: `heartbeat_period_ms: 0` sends none)"
+                        );
+                    }
+                    self.refused_beats += 1;
+                } else if self.missed_beats == self.refused_beats {
+                    tracing::warn!(
                         "The driver at {driver} gives no sign of life ({error}); {goes_on}"
-                    ),
-                    _ => {}
+                    );
                 }
                 self.missed_beats += 1;
             }
