@@ -507,9 +507,18 @@ pub fn for_message(object: &Bound<'_, PyAny>) -> PyResult<Fenced<gxf::Tensor>> {
 }
 
 fn check_unmasked(object: &Bound<'_, PyAny>) -> PyResult<()> {
-    // Other arrays have no such attribute, which is quick to find.
-    let mask = object.getattr_opt(intern!(object.py(), "mask"))?;
-    if mask.is_none() || !is_masked(&object.get_type())? {
+    // Before Python 3.13, looking for an attribute that is not there makes an exception, which takes
+    // longer than all else.
+    static PLAIN: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let (py, kind) = (object.py(), object.get_type());
+    if PLAIN.get(py).is_some_and(|plain| plain.is(&kind)) {
+        return Ok(());
+    }
+    let mask = object.getattr_opt(intern!(py, "mask"))?;
+    if mask.is_none() || !is_masked(&kind)? {
+        if PLAIN.get(py).is_none() && kind.fully_qualified_name()? == "numpy.ndarray" {
+            _ = PLAIN.set(py, kind.unbind());
+        }
         return Ok(());
     }
     Err(PyTypeError::new_err(
