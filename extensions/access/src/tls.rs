@@ -173,6 +173,13 @@ fn server(
     config.map(Arc::new).map_err(|error| unusable(folder, &error))
 }
 
+/// What is wrong where no TLS is expected and a peer begins with an alert or a handshake of TLS.
+#[must_use]
+pub fn unexpected_tls(bytes: &[u8]) -> Option<&'static str> {
+    let is_tls = matches!(bytes, [0x15 | 0x16, 3, ..]);
+    is_tls.then_some("the peer uses TLS, and this end has no certificates")
+}
+
 /// The error of a certificate and its key.
 fn unusable(folder: &Path, error: &rustls::Error) -> Error {
     let text = error.to_string();

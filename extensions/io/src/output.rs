@@ -108,7 +108,6 @@ fn before(file: &mut File) -> std::io::Result<Before> {
         return Ok(Before::default());
     }
     let mut first_line = Vec::new();
-    file.rewind()?;
     BufReader::new(&mut *file).take(LONGEST_HEADER).read_until(b'\n', &mut first_line)?;
     let mut last = [0];
     file.seek(SeekFrom::End(-1))?;

@@ -1,5 +1,6 @@
 //! Connections with and without TLS as one.
 
+use gxe_access::unexpected_tls;
 use gxf::Result;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -25,11 +26,6 @@ impl Plain {
     }
 }
 
-/// What a peer begins with that uses TLS: an alert or a handshake.
-fn is_tls(bytes: &[u8]) -> bool {
-    matches!(bytes, [0x15 | 0x16, 3, ..])
-}
-
 impl AsyncRead for Plain {
     fn poll_read(
         mut self: Pin<&mut Self>,
@@ -37,8 +33,9 @@ impl AsyncRead for Plain {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
-        if !std::mem::replace(&mut self.has_read, true) && is_tls(buffer.filled()) {
-            let text = "the peer uses TLS, and this end has no certificates";
+        if !std::mem::replace(&mut self.has_read, true)
+            && let Some(text) = unexpected_tls(buffer.filled())
+        {
             return Poll::Ready(Err(io::Error::new(io::ErrorKind::InvalidData, text)));
         }
         Poll::Ready(Ok(()))

@@ -38,11 +38,6 @@ impl Entities {
         *self.awaiting.write() = context;
     }
 
-    /// The number of the next entity that is written.
-    pub fn take_number(&self) -> u64 {
-        self.written.fetch_add(1, Ordering::Relaxed)
-    }
-
     /// Writes the payloads of a message that are `wanted` and returns the number of bytes. If
     /// `warns`, logs a warning for the first payload it skips for lack of a serializer.
     ///
@@ -59,7 +54,7 @@ impl Entities {
         if let Some(context) = &*self.awaiting.read() {
             wait_for_data(context, message)?;
         }
-        let number = self.take_number();
+        let number = self.written.fetch_add(1, Ordering::Relaxed);
         let written = write_entity(self.layout, message, serializers, number, wanted, endpoint)
             .inspect_err(|_| _ = self.written.fetch_sub(1, Ordering::Relaxed))?;
         if let Some(payload) = written.left_out

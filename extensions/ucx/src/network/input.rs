@@ -4,6 +4,7 @@
 use super::options::Options;
 use crate::entity_serializer::parse_small;
 use crate::socket::Stream;
+use gxe_access::unexpected_tls;
 use gxf::{Error, Message, ResultCode, Scattered};
 use gxf_link_format::{FRAME_SIZE, Frame, GREETING_LIMIT, Kind, walk};
 use std::io::ErrorKind;
@@ -14,8 +15,6 @@ const BUFFER: usize = 64 << 10;
 const MANY: usize = 4;
 /// Most bytes of a message's head.
 const HEAD_LIMIT: u32 = 16 << 20;
-/// What a peer that uses TLS begins its answer with if this end does not.
-const TLS_ALERT: u8 = 21;
 
 /// Reads a connection.
 pub struct Input {
@@ -228,15 +227,9 @@ impl Input {
         }
         self.frames = 0;
         let place = &mut self.buffer[self.end..];
-        let read =
-            read(stream, place, self.ends, &mut self.is_drained).map_err(|problem| {
-                match self.buffer[..self.end] {
-                    [TLS_ALERT, 3, ..] => {
-                        "the peer uses TLS, and this end has no certificates".to_owned()
-                    }
-                    _ => problem,
-                }
-            });
+        let read = read(stream, place, self.ends, &mut self.is_drained).map_err(|problem| {
+            unexpected_tls(&self.buffer[..self.end]).map_or(problem, str::to_owned)
+        });
         let Some(count) = read? else { return Ok(false) };
         self.end += count;
         self.was_filled = self.end == self.buffer.len();
