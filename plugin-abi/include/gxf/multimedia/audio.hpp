@@ -101,15 +101,8 @@ class AudioBuffer {
   byte* pointer() const { return memory_.pointer(); }
 
  private:
-  /// The end of a change of the memory: the sound has the description, or none if its memory is
-  /// gone.
   Expected<void> Take(const AudioBufferInfo& info, Expected<void> changed) {
-    if (changed) {
-      info_ = info;
-    } else if (memory_.pointer() == nullptr) {
-      info_ = AudioBufferInfo{};
-    }
-    return changed;
+    return detail::TakeDescription(info_, memory_, info, std::move(changed));
   }
 
   AudioBufferInfo info_{};

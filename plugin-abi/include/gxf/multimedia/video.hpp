@@ -640,15 +640,8 @@ class VideoBuffer {
     }
     return abi;
   }
-  /// The end of a change of the memory: the frame has the description, or none if its memory is
-  /// gone.
   Expected<void> Take(const GxeVideoBufferInfo& info, Expected<void> changed) {
-    if (changed) {
-      info_ = info;
-    } else if (memory_.pointer() == nullptr) {
-      info_ = GxeVideoBufferInfo{};
-    }
-    return changed;
+    return detail::TakeDescription(info_, memory_, info, std::move(changed));
   }
 
   GxeVideoBufferInfo info_{};

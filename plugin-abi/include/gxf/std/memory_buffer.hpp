@@ -170,6 +170,19 @@ struct MemoryAccess {
   }
 };
 
+/// The end of a change of the memory of a frame or sound: it has the new description, or none if its
+/// memory is gone.
+template <typename Info>
+Expected<void> TakeDescription(Info& own, const MemoryBuffer& memory, const Info& info,
+                               Expected<void> changed) {
+  if (changed) {
+    own = info;
+  } else if (memory.pointer() == nullptr) {
+    own = Info{};
+  }
+  return changed;
+}
+
 }  // namespace detail
 
 }  // namespace gxf
