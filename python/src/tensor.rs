@@ -15,6 +15,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyString, PyTuple, PyType};
+use std::sync::OnceLock;
 
 /// An array of numbers that messages carry.
 #[pyclass(frozen, module = "gxe._gxe", weakref)]
@@ -23,7 +24,7 @@ pub struct Tensor {
     /// The points in the work of a device behind which the elements are valid.
     ready: Vec<Fence>,
     /// What `numpy` returned. It refers to the memory and not to this object.
-    array: PyOnceLock<Py<PyAny>>,
+    array: OnceLock<Py<PyAny>>,
 }
 
 /// Element types with their names in Python and in array interfaces.
@@ -84,7 +85,7 @@ impl Tensor {
     }
 
     fn of_fenced(Fenced { payload: tensor, ready }: Fenced<gxf::Tensor>) -> Self {
-        Self { tensor: Mutex::new(tensor), ready, array: PyOnceLock::new() }
+        Self { tensor: Mutex::new(tensor), ready, array: OnceLock::new() }
     }
 
     /// A tensor of a message, which it keeps alive.
@@ -273,11 +274,11 @@ impl Tensor {
 
     /// A NumPy array over the same memory: always the same object.
     fn numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        if let Some(array) = self.array.get(py) {
+        if let Some(array) = self.array.get() {
             return Ok(array.bind(py).clone());
         }
         self.check_host()?;
-        let shared = Box::new(self.shown(py)?);
+        let shared = self.shown(py)?;
         let number = |number: u64| isize::try_from(number).unwrap_or(isize::MAX);
         let rank = shared.rank();
         let mut dimensions = [0isize; gxf::abi::MAX_RANK];
@@ -291,10 +292,11 @@ impl Tensor {
         // SAFETY: a tensor's shape and strides stay within its memory, which `owner` keeps.
         let array = unsafe {
             let (dimensions, strides) = (&dimensions[..rank], &strides[..rank]);
-            let owner = keeping(py, shared)?;
+            let owner = keeping(py, shared.into_memory())?;
             numpy::array(py, element_type, dimensions, strides, pointer.cast(), writable, owner)
         }?;
-        Ok(self.array.get_or_init(py, || array.unbind()).bind(py).clone())
+        // This waits for nobody, so it keeps the interpreter's lock.
+        Ok(self.array.get_or_init(|| array.unbind()).bind(py).clone())
     }
 
     #[pyo3(signature = (*, stream = None, max_version = None, dl_device = None, copy = None))]
@@ -383,16 +385,16 @@ impl Tensor {
     }
 }
 
-/// A capsule that keeps a tensor: the cheapest object that can.
-fn keeping(py: Python<'_>, tensor: Box<gxf::Tensor>) -> PyResult<Bound<'_, PyAny>> {
+/// A capsule that keeps memory: the cheapest object that can.
+fn keeping(py: Python<'_>, memory: MemoryBuffer) -> PyResult<Bound<'_, PyAny>> {
     unsafe extern "C" fn release(capsule: *mut ffi::PyObject) {
         // SAFETY: Python calls this once, with the capsule that has the box.
         drop(unsafe {
             let pointer = ffi::PyCapsule_GetPointer(capsule, std::ptr::null());
-            Box::from_raw(pointer.cast::<gxf::Tensor>())
+            Box::from_raw(pointer.cast::<MemoryBuffer>())
         });
     }
-    let pointer = Box::into_raw(tensor);
+    let pointer = Box::into_raw(Box::new(memory));
     // SAFETY: the pointer is not null. On failure the box is still ours.
     unsafe {
         let capsule = ffi::PyCapsule_New(pointer.cast(), std::ptr::null(), Some(release));
@@ -460,10 +462,12 @@ pub fn allocate(
     };
     let size = itemsize.unwrap_or_else(|| element_type.size());
     let failed = |error: gxf::Error| error::of_sdk(py, &error);
-    let lengths: Vec<i64> = match shape.extract::<i64>() {
-        Ok(length) => vec![length],
-        Err(_) => shape.extract()?,
-    };
+    // Asked first, because an attempt that fails makes an exception, which takes long.
+    // SAFETY: the object is alive.
+    let may_be_number = unsafe { ffi::PyIndex_Check(shape.as_ptr()) } != 0;
+    let number = may_be_number.then(|| shape.extract::<i64>().ok()).flatten();
+    // An array of NumPy may be a number, too.
+    let lengths: Vec<i64> = number.map_or_else(|| shape.extract(), |length| Ok(vec![length]))?;
     let length = |length: &i64| {
         i32::try_from(*length).map_err(|_| {
             let most = i32::MAX;
