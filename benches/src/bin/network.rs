@@ -52,6 +52,16 @@ fn main() {
             ],
         );
     }
+    let has_ucx = is_there("ucx_perftest", "-h", "Debian's ucx-utils", "UCX");
+    if has_ucx && begins("round trip of 8 bytes over UCX, median in microseconds") {
+        compare(
+            1e3,
+            &[
+                ("ucx_perftest", &|| ucx_perftest(8, ROUND_TRIPS)[0]),
+                ("gxe, ucx", &|| bench.round_trip("ucx", 0)),
+            ],
+        );
+    }
     if begins("round trip within one process, median in microseconds") {
         compare(
             1e3,
@@ -74,16 +84,27 @@ fn main() {
     if begins("start of a driver until 16 segments run, median in milliseconds") {
         compare(1e6, &[("gxe run", &|| bench.start_of_segments(16))]);
     }
+    let has_iperf = is_there("iperf3", "--version", "Debian's iperf3", "iperf3");
     for size in [1u64 << 20, 8 << 20] {
         if begins(&format!("tensors of {} MiB, GB a second", size >> 20)) {
+            let iperf: [Row<'_>; 1] = [("iperf3", &|| iperf(size))];
+            let rows: [Row<'_>; 5] = [
+                ("plain write", &|| stream(size, VOLUME / size)),
+                ("gxe, tcp, queue of 4", &|| bench.tensors("tcp", size, 4)[1]),
+                ("gxe, unix, queue of 4", &|| bench.tensors("unix", size, 4)[1]),
+                ("gxe, tcp, queue of 16", &|| bench.tensors("tcp", size, 16)[1]),
+                ("gxe, unix, queue of 16", &|| bench.tensors("unix", size, 16)[1]),
+            ];
+            let iperf = iperf.into_iter().filter(|_| has_iperf);
+            compare(1e9, &rows.into_iter().chain(iperf).collect::<Vec<_>>());
+        }
+        if has_ucx && begins(&format!("tensors of {} MiB over UCX, GB a second", size >> 20)) {
             compare(
                 1e9,
                 &[
-                    ("plain write", &|| stream(size, VOLUME / size)),
-                    ("gxe, tcp, queue of 4", &|| bench.tensors("tcp", size, 4)[1]),
-                    ("gxe, unix, queue of 4", &|| bench.tensors("unix", size, 4)[1]),
-                    ("gxe, tcp, queue of 16", &|| bench.tensors("tcp", size, 16)[1]),
-                    ("gxe, unix, queue of 16", &|| bench.tensors("unix", size, 16)[1]),
+                    ("ucx_perftest", &|| ucx_perftest(size, VOLUME / size)[1]),
+                    ("gxe, ucx, queue of 4", &|| bench.tensors("ucx", size, 4)[1]),
+                    ("gxe, ucx, queue of 16", &|| bench.tensors("ucx", size, 16)[1]),
                 ],
             );
         }
@@ -102,7 +123,11 @@ fn main() {
     }
     if begins("messages of 8 bytes, thousands a second") {
         const RAW: usize = size_of::<i64>();
-        let peers = [("libzmq", bench.zeromq()), ("gRPC, tonic", bench.grpc())];
+        let peers = [
+            ("libzmq", bench.zeromq()),
+            ("gRPC, tonic", bench.peer("grpc", "grpc_stream")),
+            ("zenoh", bench.peer("zenoh", "zenoh_throughput")),
+        ];
         let peers = peers.into_iter().filter_map(|(name, program)| Some((name, program?)));
         let peers = peers.flat_map(|(name, program)| {
             [ENTITY, RAW].map(|size| {
@@ -198,6 +223,72 @@ fn stream(size: u64, count: u64) -> f64 {
     }
     drop(one);
     reader.join().expect("the reader ends")
+}
+
+/// Whether a program is installed; otherwise says what is not measured.
+fn is_there(program: &str, option: &str, package: &str, what: &str) -> bool {
+    let mut command = Command::new(program);
+    let found = command.arg(option).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+    if !found {
+        println!("skipped: {what}, because there is no `{program}` ({package})");
+    }
+    found
+}
+
+/// Bytes a second that iperf3 sends in writes of this size.
+fn iperf(size: u64) -> f64 {
+    let port = free_port().to_string();
+    let mut server = Command::new("iperf3");
+    let server = server.args(["--server", "--one-off", "--port", &port]).stdout(Stdio::null());
+    let mut server = server.spawn().expect("iperf3 starts");
+    let (size, volume) = (size.to_string(), VOLUME.to_string());
+    let said = ask(&|| {
+        let mut client = Command::new("iperf3");
+        client.args(["--client", "127.0.0.1", "--port", &port, "--format", "k"]);
+        client.args(["--length", &size, "--bytes", &volume]);
+        client
+    });
+    server.wait().expect("iperf3 ends");
+    let line = said.lines().find(|line| line.ends_with("receiver")).expect("a result");
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let unit = words.iter().position(|word| *word == "Kbits/sec").expect("a unit");
+    words[unit - 1].parse::<f64>().expect("a number") * 1e3 / 8.0
+}
+
+/// Nanoseconds of a round trip, and bytes a second, of UCX's own program with its stream API over TCP,
+/// as gxe uses it. It sleeps while it waits, as gxe does.
+fn ucx_perftest(size: u64, count: u64) -> [f64; 2] {
+    let start = |arguments: &[&str], port: &str| {
+        let mut command = Command::new("ucx_perftest");
+        command.args(arguments).args(["-p", port, "-E", "sleep"]);
+        command.env("UCX_TLS", "tcp").env("UCX_NET_DEVICES", "lo");
+        command
+    };
+    let port = free_port().to_string();
+    let mut server = start(&[], &port);
+    let server = server.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let mut server = server.expect("ucx_perftest starts");
+    let test = if size <= 8 { "stream_lat" } else { "stream_bw" };
+    let (size, count) = (size.to_string(), count.to_string());
+    let client = ["127.0.0.1", "-t", test, "-s", &size, "-n", &count, "-w", "100", "-f", "-v"];
+    let said = ask(&|| start(&client, &port));
+    server.wait().expect("ucx_perftest ends");
+    let line = said.lines().last().expect("a result");
+    let numbers: Vec<f64> = line.split(',').filter_map(|word| word.parse().ok()).collect();
+    // Half a round trip in microseconds; megabytes of 2^20 bytes a second.
+    [numbers[1] * 2e3, numbers[5] * f64::from(1 << 20)]
+}
+
+/// What a program says that needs a server, once that listens.
+fn ask(program: &dyn Fn() -> Command) -> String {
+    for _ in 0..200 {
+        let output = program().stderr(Stdio::null()).output().expect("it starts");
+        if output.status.success() {
+            return String::from_utf8_lossy(&output.stdout).into_owned();
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    panic!("no server answered");
 }
 
 struct Bench {
@@ -451,20 +542,21 @@ components:
         compiled.then_some(program)
     }
 
-    /// The program that sends messages through a call of gRPC, if it builds: with its dependencies,
-    /// which the first time takes minutes.
-    fn grpc(&self) -> Option<PathBuf> {
+    /// The program of another project in this folder, if it builds: with its dependencies, which the
+    /// first time takes minutes.
+    fn peer(&self, folder: &str, program: &str) -> Option<PathBuf> {
         let target = self.folder.join("../peers");
+        let manifest = format!("benches/peers/{folder}/Cargo.toml");
         let mut cargo = Command::new("cargo");
-        cargo.args(["build", "--release", "--manifest-path", "benches/peers/grpc/Cargo.toml"]);
+        cargo.args(["build", "--release", "--locked", "--manifest-path", &manifest]);
         let output = cargo.env("CARGO_TARGET_DIR", &target).output().ok()?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
             let reason = said.lines().find(|line| line.starts_with("error")).unwrap_or_default();
-            println!("  skipped: a gRPC stream, whose program does not build ({reason})");
+            println!("  skipped: `{program}`, which does not build ({reason})");
             return None;
         }
-        Some(target.join("release/grpc_stream"))
+        Some(target.join("release").join(program))
     }
 
     /// Nanoseconds of a round trip of tensors in shared memory.
