@@ -517,13 +517,20 @@ impl Outlet {
     fn postpones(&self, sending: &mut Sending) -> bool {
         let count = sending.sent.unwritten();
         let has_room = sending.acknowledged + (sending.sent.len() as u64) < sending.granted;
-        let now = Instant::now();
-        let is_burst = sending.burst.note(now, self.writes.arrivals(), has_room);
         // The receiver works on one half of what it allows while this end gathers the other.
         let is_much = count >= TOGETHER
             || count as u64 * 2 >= sending.window
             || sending.sent.unwritten_bytes() >= TOGETHER_BYTES;
-        if !is_burst || !has_room || is_much || sending.sent.is_within_message() {
+        let may_wait = has_room && !is_much && !sending.sent.is_within_message();
+        let arrivals = self.writes.arrivals();
+        // The first of what is not written tells whether it is a burst, so the others need no clock.
+        if count > 1 && may_wait && sending.is_postponed && sending.burst.has_heard(arrivals) {
+            sending.is_active = true;
+            return true;
+        }
+        let now = Instant::now();
+        let is_burst = sending.burst.note(now, arrivals, has_room);
+        if !is_burst || !may_wait {
             return false;
         }
         sending.is_active = true;

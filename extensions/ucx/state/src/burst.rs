@@ -36,6 +36,11 @@ impl Burst {
         is_close && self.close >= CLOSE
     }
 
+    /// Whether nothing has arrived since the latest message that was noted.
+    pub fn has_heard(&self, arrivals: u64) -> bool {
+        self.arrivals == arrivals
+    }
+
     /// Notes that a write has ended, in which a system may execute the reader: that time does not count.
     pub fn written(&mut self, now: Instant) {
         self.last = Some(now);
