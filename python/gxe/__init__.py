@@ -40,8 +40,6 @@ are none of the above arrive as a ``Message``.
 
 from __future__ import annotations
 
-from typing import Any
-
 from . import _gxe
 from ._codelets import Codelet, Input, Output, Parameter, codelet
 from ._conditions import (
@@ -69,7 +67,7 @@ as_tensor = Tensor.as_tensor
 zeros = _gxe.allocate
 
 
-def shared(shape: int | tuple[int, ...], dtype: Any = "float32") -> Tensor:
+def shared(shape: int | tuple[int, ...], dtype: object = "float32") -> Tensor:
     """A tensor of zeros in memory that a codelet with `process=True` takes without a copy. `dtype` is a name
     or a dtype of NumPy."""
     # What it imports takes time.

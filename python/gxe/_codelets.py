@@ -14,10 +14,10 @@ import sys
 import types
 import weakref
 from collections.abc import Callable, Iterable
-from typing import Any, overload
 
 from . import _gxe, _life
 from ._bound import bound
+from ._typing import Any, overload
 
 #: Objects of this program by the address of their graph and the id of their component, as long as the graph
 #: lives.

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import html
 import os
 import pathlib
-import re
-import subprocess
-import tempfile
 from collections.abc import Iterable
-from typing import Any
 
 from ._errors import GxfError
 from ._gxe import to_yaml
+from ._typing import Any
 
 #: The program `gxe` of the wheel.
 PROGRAM = pathlib.Path(__file__).parent / "bin" / "gxe"
@@ -24,6 +20,10 @@ def draw(
     apps: Iterable[Any], manifests: Iterable[Any], format: str = "svg", libraries: Iterable[Any] = ()
 ) -> str:
     """A picture of app files, as `gxe graph` draws it, with extension libraries that no manifest names."""
+    import re
+    import subprocess
+    import tempfile
+
     if format not in _FORMATS:
         raise ValueError(f"`{format}` is none of {', '.join(_FORMATS)}")
     command = [os.fspath(PROGRAM), "graph", "--format", format]
@@ -45,6 +45,9 @@ def draw(
 
 def draw_text(graph: Any, format: str) -> str:
     """A picture of a composed graph."""
+    import re
+    import tempfile
+
     with tempfile.TemporaryDirectory() as folder:
         # The picture has the name of the file, which may not have all characters, nor any length.
         name = re.sub(r"[/\0]", "_", str(graph.name))[:50] or "graph"
@@ -57,6 +60,8 @@ def draw_text(graph: Any, format: str) -> str:
 
 def table(statistics: dict[str, Any]) -> str:
     """Statistics as a table in HTML."""
+    import html
+
     rows = []
     for entity in statistics["entities"]:
         for codelet in entity["codelets"]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import pathlib
 from collections.abc import Iterable
-from typing import Any
 
 from . import _life
 from ._draw import draw
 from ._graph import CODELETS, Graph
+from ._typing import Any
 
 
 def load(

@@ -9,12 +9,12 @@ import sys
 import threading
 import warnings
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from . import _codelets, _gxe, _life
 from ._conditions import Asynchronous, Boolean, Condition
 from ._draw import draw_text, table
 from ._errors import GxfError, warn
+from ._typing import Any
 
 _CODELET = "nvidia::gxf::PyCodeletV0"
 _CONDITION = "gxe::PythonSchedulingTerm"

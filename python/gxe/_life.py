@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import logging
 import os
 import pathlib
 import sys
@@ -64,6 +63,8 @@ def _end() -> None:
             pass
     if any(context.is_abandoned for context in _contexts):
         # A codelet that never returns would run on in a dying interpreter.
+        import logging
+
         logging.shutdown()
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:

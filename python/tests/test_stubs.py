@@ -27,3 +27,10 @@ def test_programs_name_the_type_of_a_context(tmp_path):
     command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), str(file)]
     ended = subprocess.run(command, capture_output=True, text=True, env=environment_of_mypy(), timeout=300)
     assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def test_the_import_is_light(run_python):
+    heavy = {"asyncio", "html", "inspect", "logging", "subprocess", "tempfile", "typing"}
+    program = "import sys, pathlib, threading, weakref\nbefore = set(sys.modules)\nimport gxe\n"
+    ended = run_python(f"{program}print(sorted({heavy!r} & set(sys.modules) - before))")
+    assert (ended.returncode, ended.stdout) == (0, "[]\n"), ended.stderr
