@@ -1585,3 +1585,133 @@ def test_arrays_with_larger_dimensions_than_tensors_travel_as_they_are(kind):
     graph.connect(graph.add(source, gxe.Count(1)), graph.add(gxe.codelet(got.append, inputs="value", outputs=())))
     graph.run()
     assert got[0] is value
+
+
+def on_workers(files):
+    """The text of an app with a codelet of each file, which all start at the same time."""
+    entity = """---
+name: e{number}
+components:
+- {{name: codelet, type: nvidia::gxf::PyCodeletV0, parameters: {{codelet_name: Tick, codelet_file: {file}}}}}
+- {{name: term, type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 1}}}}
+"""
+    scheduler = """---
+components:
+- {name: clock, type: nvidia::gxf::RealtimeClock}
+- {type: nvidia::gxf::EventBasedScheduler, parameters: {clock: clock, worker_thread_number: 8}}
+"""
+    return "".join(entity.format(number=number, file=file) for number, file in enumerate(files)) + scheduler
+
+
+def test_workers_execute_a_codelet_file_once(tmp_path, capsys):
+    file = tmp_path / "executed_once.py"
+    lines = (
+        "import time",
+        "print('executed', flush=True)",
+        "time.sleep(0.2)",
+        "SHARED = []",
+        "class Tick:",
+        "    def tick(self):",
+        "        SHARED.append(self)",
+        "    def stop(self):",
+        "        print(len(SHARED), flush=True)",
+    )
+    file.write_text("\n".join(lines))
+    gxe.Graph().loads(on_workers([file] * 4)).run()
+    first, *counts = capsys.readouterr().out.splitlines()
+    assert first == "executed" and "executed" not in counts and counts[-1] == "4"
+
+
+def test_workers_load_codelet_files_that_import_others(tmp_path):
+    files = []
+    for number in range(16):
+        names = [f"helper_{number}_{part}_of_many" for part in range(6)]
+        for name in names:
+            (tmp_path / f"{name}.py").write_text("x = 1\n")
+        files.append(tmp_path / f"codelet_{number}_of_many.py")
+        files[-1].write_text("".join(f"import {name}\n" for name in names) + "class Tick:\n    def tick(self): pass\n")
+    for _ in range(6):
+        gxe.Graph().loads(on_workers(files)).run()
+        # Loaded anew by the next run.
+        for file in tmp_path.iterdir():
+            if file.suffix == ".py":
+                os.utime(file, ns=(1, file.stat().st_mtime_ns + 1_000_000))
+
+
+def test_a_codelet_file_may_wait_for_a_thread_that_loads_another(run_python, tmp_path):
+    (tmp_path / "inner.py").write_text("class Tick:\n    def tick(self): print('inner', flush=True)\n")
+    (tmp_path / "outer.py").write_text(
+        "import threading, gxe\n"
+        f"graph = gxe.Graph().loads({on_workers([tmp_path / 'inner.py'])!r})\n"
+        "thread = threading.Thread(target=graph.run)\n"
+        "thread.start()\n"
+        "thread.join()\n"
+        "class Tick:\n    def tick(self): print('outer', flush=True)\n"
+    )
+    ended = run_python(f"import gxe\ngxe.Graph().loads({on_workers([tmp_path / 'outer.py'])!r}).run()")
+    assert (ended.returncode, ended.stdout) == (0, "inner\nouter\n"), ended.stderr
+
+
+def test_codelet_files_leave_modules_of_their_names_alone(tmp_path, capsys):
+    # One that is imported already, and one that nobody has imported yet.
+    import queue  # noqa: F401
+
+    sys.modules.pop("wave", None)
+    lines = (
+        "import pickle",
+        "class Value: pass",
+        "class Tick:",
+        "    def tick(self):",
+        "        from concurrent.futures import ThreadPoolExecutor",
+        "        print(ThreadPoolExecutor(1).submit(lambda: 3).result(), Value.__module__ == __name__, flush=True)",
+        "        assert type(pickle.loads(pickle.dumps(Value()))) is Value",
+    )
+    for name in ("queue", "wave"):
+        file = tmp_path / f"{name}.py"
+        for more in ("", "\n# Edited.\n"):
+            file.write_text("\n".join(lines) + more)
+            gxe.Graph().loads(one_codelet(file, "Tick")).run()
+            assert capsys.readouterr().out == "3 True\n" * 2
+            assert getattr(sys.modules.get(name), "__file__", "") != str(file)
+
+
+def test_a_process_executes_the_function_of_its_own_file(tmp_path, run_python):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "same_name.py").write_text(
+            "import gxe\n"
+            "class Value:\n"
+            "    def __init__(self, text): self.text = text\n"
+            "@gxe.codelet\ndef count(context): return context.count\n"
+            f"@gxe.codelet(process=True)\ndef change(number): return Value(f'{name}{{number}}')\n"
+            "@gxe.codelet\ndef show(value) -> None: print(value.text, type(value) is Value, flush=True)\n"
+        )
+    codelet = "type: nvidia::gxf::PyCodeletV0, parameters: {{codelet_name: {name}, codelet_file: {folder}/same_name.py}}"
+
+    def app(first, second):
+        entities = (("source", "count", first), ("middle", "change", second), ("sink", "show", second))
+        text = ""
+        for entity, name, folder in entities:
+            text += f"---\nname: {entity}\ncomponents:\n- {{{codelet.format(name=name, folder=tmp_path / folder)}}}\n"
+            if entity != "source":
+                queue = "number" if entity == "middle" else "value"
+                text += f"- {{name: {queue}, type: nvidia::gxf::DoubleBufferReceiver}}\n"
+                term = "nvidia::gxf::MessageAvailableSchedulingTerm"
+                text += f"- {{name: term, type: {term}, parameters: {{receiver: {queue}, min_size: 1}}}}\n"
+            else:
+                text += "- {name: term, type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 1}}\n"
+            if entity != "sink":
+                text += "- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}\n"
+        return text + """---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: source/out, target: middle/number}}
+- {type: nvidia::gxf::Connection, parameters: {source: middle/out, target: sink/value}}
+---
+components:
+- {name: clock, type: nvidia::gxf::RealtimeClock}
+- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}
+"""
+
+    runs = "".join(f"    gxe.Graph().loads({app(*order)!r}).run()\n" for order in ("ab", "ba"))
+    ended = run_python(f"import gxe\nif __name__ == '__main__':\n{runs}")
+    assert (ended.returncode, ended.stdout) == (0, "b1 True\na1 True\n"), ended.stderr
