@@ -794,6 +794,8 @@ class _Asynchronous(_Ports):
 
     #: Calls at once; the tick that would start another waits.
     MOST = 64
+    #: How long the end of a run waits for calls that it cancelled, in seconds.
+    PATIENCE = 5.0
 
     def __init__(self, definition, context, arguments, outputs) -> None:
         super().__init__(definition, context, outputs)
@@ -807,6 +809,8 @@ class _Asynchronous(_Ports):
         from . import _loop
 
         self.calls: list[Any] = []
+        #: What executes them on the loop: a call is done as soon as it is cancelled.
+        self.tasks: set[Any] = set()
         self.loop = _loop.shared()
         self.stream = self.make() if self.is_generator else None
         self.turn: Any = None
@@ -818,7 +822,7 @@ class _Asynchronous(_Ports):
     def _begin(self, values: tuple[Any, ...]) -> None:
         import asyncio
 
-        step = _awaited(self._sent if self.is_generator else self.make, *values)
+        step = _awaited(self.tasks, self._sent if self.is_generator else self.make, *values)
         call = asyncio.run_coroutine_threadsafe(step, self.loop)
         self.calls.append(call)
         call.add_done_callback(self._done)
@@ -872,18 +876,54 @@ class _Asynchronous(_Ports):
 
     def stop(self) -> None:
         event, self.event = self.event, None
-        for call in self.calls:
+        calls, self.calls = self.calls, []
+        for call in calls:
             call.cancel()
-        self.calls.clear()
         self.event = event
-        _flush()
+        try:
+            if calls or self.stream is not None:
+                self._end_tasks()
+        finally:
+            _flush()
+
+    def _end_tasks(self) -> None:
+        import asyncio
+        from concurrent.futures import wait
+
+        ended = asyncio.run_coroutine_threadsafe(_ended(self.tasks, self.stream), self.loop)
+        if not wait([ended], self.PATIENCE).done:
+            # It may go on beside other graphs.
+            return
+        error = ended.result()
+        if error is not None:
+            raise error
 
 
-async def _awaited(make: Callable[..., Any], *values: Any) -> tuple[Any, BaseException | None]:
+async def _awaited(tasks: set[Any], make: Callable[..., Any], *values: Any) -> tuple[Any, BaseException | None]:
     """What a call returns, and what it raises instead."""
+    import asyncio
+
+    task = asyncio.current_task()
+    tasks.add(task)
     # Made here: Python warns of a coroutine whose call is cancelled before it begins.
     try:
         return await make(*values), None
     except BaseException as error:
         # Some exceptions would end the loop, and others the call without a result.
         return None, error
+    finally:
+        tasks.discard(task)
+
+
+async def _ended(tasks: set[Any], stream: Any) -> BaseException | None:
+    """Waits for tasks and for the end of a generator; returns what that raises."""
+    import asyncio
+
+    if tasks:
+        await asyncio.wait(list(tasks))
+    if stream is not None:
+        try:
+            await stream.aclose()
+        except BaseException as error:
+            return error
+    return None
