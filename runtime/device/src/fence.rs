@@ -139,7 +139,7 @@ impl Fence {
     }
 
     /// What a fence of this library was recorded with.
-    fn recorded(&self) -> Option<&Recorded> {
+    pub(crate) fn recorded(&self) -> Option<&Recorded> {
         let is_ours = self.raw.retain.is_some_and(|own| std::ptr::fn_addr_eq(own, RETAIN));
         // SAFETY: the owner of a fence with this function is a `Recorded`, which it keeps.
         is_ours.then(|| unsafe { &*self.raw.owner.cast::<Recorded>() })

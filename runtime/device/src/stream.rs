@@ -60,6 +60,12 @@ impl Stream {
         Ok(Self(Arc::new(Queue::new(device, stream.expose_provenance(), owner))))
     }
 
+    /// The stream of a component that a fence of this library is of; `None` for other streams.
+    pub(crate) fn of_component_with(fence: &Fence) -> Option<Self> {
+        let queue = &fence.recorded()?.queue;
+        queue.is_of_component().then(|| Self(queue.clone()))
+    }
+
     /// A stream of the driver that somebody else owns, for a call in which it is alive. The result
     /// may outlive the stream, but must not be used to enqueue work then. Another stream may get its
     /// address, so fences of two results for one stream do not know that they are of the same one.

@@ -145,7 +145,7 @@ components:
 /// Runs an app with the extension `foreign_stream.cpp` and the allocators of CUDA.
 fn foreign(app: &str, mode: &str) -> (Ended, Report) {
     let manifest = "extensions:\n- libgxf_std.so\n- libgxf_cuda.so\n- libgxf_rmm.so\n\
-                    - libextension.so\n";
+                    - libgxf_stream.so\n- libextension.so\n";
     let options = ["-std=c++17", "-ldl"];
     let gxe = with_extension(compilers()[0], "foreign_stream.cpp", app, &options)
         .file("manifest.yaml", manifest);
@@ -181,6 +181,93 @@ components:
         );
         let (ended, report) = foreign(&app, mode);
         _ = ended.clean();
+        report.nothing_is_left();
+    }
+}
+
+/// A codelet that reads on the stream that its messages name tells nobody: memory goes home behind what that
+/// stream has when nobody needs the memory any more.
+#[test]
+fn memory_goes_home_behind_readers_on_the_stream_of_its_message() {
+    let pools = [
+        "nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 1, block_size: 256, num_blocks: 8}",
+        "nvidia::gxf::UnboundedAllocator",
+        "nvidia::gxf::StreamOrderedAllocator",
+        "nvidia::gxf::RMMAllocator",
+    ];
+    for pool in pools {
+        let source = SOURCE.replace("streams: streams}", "streams: streams, wraps: false}");
+        let (before, behind) = source.split_once("nvidia::gxf::BlockMemoryPool").expect("a pool");
+        let (_, behind) = behind.split_once("num_blocks: 8}").expect("its parameters");
+        let first = format!("{before}{pool}{behind}");
+        let second = SOURCE
+            .replace("name: source", "name: other")
+            .replace("pool: pool, streams: streams}", "pool: source/pool, streams: streams, wraps: false}");
+        let app = format!(
+            "\
+default_conditions: true
+{first}{second}---
+name: copy
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {{storage_type: 1, block_size: 256, num_blocks: 8}}}}
+- {{name: streams, type: nvidia::gxf::CudaStreamPool}}
+- {{type: \"foreign::CopyOnTheirs\", parameters: {{rx: in, tx: out, pool: pool, streams: streams}}}}
+---
+name: drop
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{type: \"foreign::Drop\", parameters: {{rx: in}}}}
+---
+name: drop_others
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{type: \"foreign::Drop\", parameters: {{rx: in}}}}
+---
+components:
+- {{type: nvidia::gxf::Connection, parameters: {{source: source/out, target: copy/in}}}}
+- {{type: nvidia::gxf::Connection, parameters: {{source: copy/out, target: drop/in}}}}
+- {{type: nvidia::gxf::Connection, parameters: {{source: other/out, target: drop_others/in}}}}
+{SCHEDULER}"
+        );
+        let (ended, report) = foreign(&app, "lazy");
+        _ = ended.clean();
+        report.nothing_is_left();
+    }
+}
+
+/// A StreamSync orders the work of an extension, whose messages name no stream then.
+#[test]
+fn a_stream_sync_orders_streams_of_an_extension() {
+    let source = SOURCE.replace("streams: streams}", "streams: streams, order: order, wraps: false}");
+    let app = format!(
+        "\
+default_conditions: true
+{source}- {{name: order, type: nvidia::gxf::StreamSync}}
+---
+name: copy
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {{storage_type: 1, block_size: 256, num_blocks: 8}}}}
+- {{name: streams, type: nvidia::gxf::CudaStreamPool}}
+- {{type: \"foreign::Copy\", parameters: {{rx: in, tx: out, pool: pool, streams: streams}}}}
+---
+name: drop
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{type: \"foreign::Drop\", parameters: {{rx: in}}}}
+---
+components:
+- {{type: nvidia::gxf::Connection, parameters: {{source: source/out, target: copy/in}}}}
+- {{type: nvidia::gxf::Connection, parameters: {{source: copy/out, target: drop/in}}}}
+{SCHEDULER}"
+    );
+    for mode in MODES {
+        let (ended, report) = foreign(&app, mode);
+        _ = ended.clean();
+        assert!(report.get("call cuStreamWaitEvent") >= 5, "{mode} {report:?}");
         report.nothing_is_left();
     }
 }
