@@ -1545,7 +1545,7 @@ def test_ports_have_different_names():
     assert (node.inputs, node.outputs) == ((), ("value",))
 
 
-@pytest.mark.parametrize("capacity", [0, -3, {"number": 0}])
+@pytest.mark.parametrize("capacity", [0, -3, True, {"number": 0}, {"number": True}])
 def test_capacities_are_checked_when_they_are_stated(capacity):
     with pytest.raises(ValueError, match="the capacity of the port `number` of `codelet` is .*, and must be a number"):
         gxe.Graph().add(gxe.codelet(lambda number: number), name="codelet", capacity=capacity)
@@ -1675,6 +1675,32 @@ def test_codelet_files_leave_modules_of_their_names_alone(tmp_path, capsys):
             assert getattr(sys.modules.get(name), "__file__", "") != str(file)
 
 
+def chain(count, change, show):
+    """The text of an app with the codelets of these names, of a file each, behind each other."""
+    codelet = "{{type: nvidia::gxf::PyCodeletV0, parameters: {{codelet_name: {name}, codelet_file: {file}}}}}"
+    receives = """
+- {{name: {queue}, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: {queue}, min_size: 1}}}}"""
+    counts = "\n- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 1}}"
+    sends = "\n- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}"
+    text = ""
+    for name, file, ports in (
+        ("count", count, counts + sends),
+        ("change", change, receives.format(queue="number") + sends),
+        ("show", show, receives.format(queue="value")),
+    ):
+        text += f"---\nname: {name}\ncomponents:\n- {codelet.format(name=name, file=file)}{ports}\n"
+    return text + """---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: count/out, target: change/number}}
+- {type: nvidia::gxf::Connection, parameters: {source: change/out, target: show/value}}
+---
+components:
+- {name: clock, type: nvidia::gxf::RealtimeClock}
+- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}
+"""
+
+
 def test_a_process_executes_the_function_of_its_own_file(tmp_path, run_python):
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
@@ -1686,32 +1712,155 @@ def test_a_process_executes_the_function_of_its_own_file(tmp_path, run_python):
             f"@gxe.codelet(process=True)\ndef change(number): return Value(f'{name}{{number}}')\n"
             "@gxe.codelet\ndef show(value) -> None: print(value.text, type(value) is Value, flush=True)\n"
         )
-    codelet = "type: nvidia::gxf::PyCodeletV0, parameters: {{codelet_name: {name}, codelet_file: {folder}/same_name.py}}"
-
-    def app(first, second):
-        entities = (("source", "count", first), ("middle", "change", second), ("sink", "show", second))
-        text = ""
-        for entity, name, folder in entities:
-            text += f"---\nname: {entity}\ncomponents:\n- {{{codelet.format(name=name, folder=tmp_path / folder)}}}\n"
-            if entity != "source":
-                queue = "number" if entity == "middle" else "value"
-                text += f"- {{name: {queue}, type: nvidia::gxf::DoubleBufferReceiver}}\n"
-                term = "nvidia::gxf::MessageAvailableSchedulingTerm"
-                text += f"- {{name: term, type: {term}, parameters: {{receiver: {queue}, min_size: 1}}}}\n"
-            else:
-                text += "- {name: term, type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 1}}\n"
-            if entity != "sink":
-                text += "- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}\n"
-        return text + """---
-components:
-- {type: nvidia::gxf::Connection, parameters: {source: source/out, target: middle/number}}
-- {type: nvidia::gxf::Connection, parameters: {source: middle/out, target: sink/value}}
----
-components:
-- {name: clock, type: nvidia::gxf::RealtimeClock}
-- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}
-"""
-
-    runs = "".join(f"    gxe.Graph().loads({app(*order)!r}).run()\n" for order in ("ab", "ba"))
+    a, b = (tmp_path / name / "same_name.py" for name in "ab")
+    runs = "".join(f"    gxe.Graph().loads({chain(*order)!r}).run()\n" for order in ((a, b, b), (b, a, a)))
     ended = run_python(f"import gxe\nif __name__ == '__main__':\n{runs}")
     assert (ended.returncode, ended.stdout) == (0, "b1 True\na1 True\n"), ended.stderr
+
+
+def test_a_run_ends_after_the_calls_that_it_cancels():
+    ended = []
+
+    async def ends_slowly(name):
+        try:
+            await asyncio.sleep(60)
+        finally:
+            await asyncio.sleep(0.1)
+            ended.append(name)
+
+    @gxe.codelet
+    async def call(number):
+        await ends_slowly("call")
+
+    @gxe.codelet
+    async def source(context):
+        yield 1
+        await ends_slowly("source")
+
+    @gxe.codelet
+    async def waits(context):
+        try:
+            while True:
+                yield 1
+        finally:
+            await asyncio.sleep(0.1)
+            ended.append("waits")
+
+    @gxe.codelet
+    def show(number) -> None:
+        pass
+
+    for codelet, term in ((call, None), (source, None), (waits, gxe.Count(1))):
+        ended.clear()
+        graph = gxe.Graph(scheduler=gxe.Greedy(max_duration_ms=200))
+        if codelet is call:
+            graph.connect(graph.add(gxe.codelet(lambda context: 1), gxe.Count(1)), graph.add(call))
+        else:
+            graph.connect(graph.add(codelet, *([term] if term else [])), graph.add(show))
+        graph.run()
+        assert ended == [codelet.name]
+
+
+def test_a_run_does_not_wait_for_calls_that_go_on(monkeypatch):
+    monkeypatch.setattr(gxe._codelets._Asynchronous, "PATIENCE", 0.05)
+    released, ended = threading.Event(), threading.Event()
+
+    @gxe.codelet
+    async def stays(context):
+        while not released.is_set():
+            try:
+                await asyncio.sleep(0.01)
+            except asyncio.CancelledError:
+                pass
+        ended.set()
+
+    graph = gxe.Graph(scheduler=gxe.Greedy(max_duration_ms=100))
+    graph.add(stays)
+    graph.run()
+    assert not ended.is_set()
+    released.set()
+    assert ended.wait(60)
+
+
+def test_the_cause_is_the_exception_that_ended_the_run():
+    """Also after others that a controller repeated, and before one of `stop`."""
+    values = iter([KeyError("repeated"), 2])
+
+    @gxe.codelet
+    def repeated(context):
+        value = next(values)
+        if isinstance(value, Exception):
+            raise value
+        return value
+
+    class Fails(gxe.Codelet):
+        number = gxe.Input()
+
+        def tick(self):
+            raise ValueError("in tick")
+
+        def stop(self):
+            raise IndexError("in stop")
+
+    graph = gxe.Graph()
+    graph.load_extension(gxe._life.LIBRARIES / "libgxf_behavior_tree.so")
+    name = "nvidia::gxf::EntityCountFailureRepeatController"
+    source = graph.add(repeated, gxe.Count(5), gxe.Allocator(name, "controller", max_repeat_count=3))
+    graph.connect(source, graph.add(Fails()))
+    with pytest.raises(gxe.GxfError, match="in tick") as caught:
+        graph.run()
+    assert isinstance(caught.value.__cause__, ValueError)
+    assert next(values, None) is None
+
+
+def test_exceptions_that_a_controller_repeated_do_not_outlive_their_graph():
+    class Value:
+        pass
+
+    alive = []
+
+    @gxe.codelet
+    def fails_once(context):
+        if alive:
+            return
+        value = Value()
+        alive.append(weakref.ref(value))
+        raise KeyError(value)
+
+    graph = gxe.Graph()
+    graph.load_extension(gxe._life.LIBRARIES / "libgxf_behavior_tree.so")
+    name = "nvidia::gxf::EntityCountFailureRepeatController"
+    graph.add(fails_once, gxe.Count(3), gxe.Allocator(name, "controller", max_repeat_count=3))
+    graph.run()
+    del graph
+    gc.collect()
+    assert alive[0]() is None
+
+
+def test_processes_of_codelets_under_plain_gxe_have_the_python_that_was_asked(tmp_path, program):
+    import sysconfig
+
+    if not program.exists() or not sysconfig.get_config_var("Py_ENABLE_SHARED"):
+        pytest.skip("the program gxe is not built, or this Python has no shared library")
+    (tmp_path / "bin").mkdir()
+    wrong = tmp_path / "bin/python3"
+    wrong.write_text("#!/bin/sh\nexit 3\n")
+    wrong.chmod(0o755)
+    file = tmp_path / "asks_process.py"
+    file.write_text(
+        "import gxe, sys\n"
+        "@gxe.codelet\ndef count(context): return context.count\n"
+        "@gxe.codelet(process=True)\ndef change(number): return sys.executable\n"
+        "@gxe.codelet\ndef show(value) -> None: print(value, sys.executable, flush=True)\n"
+    )
+    (tmp_path / "app.yaml").write_text(chain(file, file, file))
+    (tmp_path / "manifest.yaml").write_text("extensions: [gxf/python_codelet/libgxf_python_codelet.so]\n")
+    environment = {
+        **os.environ,
+        "GXE_PYTHON": sys.executable,
+        "LD_LIBRARY_PATH": str(gxe._life.LIBRARIES),
+        "PATH": f"{wrong.parent}:{os.environ['PATH']}",
+    }
+    command = [program, "--app", tmp_path / "app.yaml", "--manifest", tmp_path / "manifest.yaml"]
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    assert f"{sys.executable} {sys.executable}" in ended.stdout.splitlines(), ended.stdout + ended.stderr
