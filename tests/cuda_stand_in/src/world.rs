@@ -54,8 +54,8 @@ pub struct World {
 /// The handles of the legacy default stream, and of the calling thread's, of which there is one here.
 const DEFAULT_STREAMS: std::ops::RangeInclusive<usize> = 1..=2;
 
-/// Of a device.
-pub const MULTIPROCESSORS: u32 = 4;
+/// Of a device; not a multiple of a group.
+pub const MULTIPROCESSORS: u32 = 132;
 
 static WORLD: Mutex<Option<World>> = Mutex::new(None);
 /// Something was enqueued or done.

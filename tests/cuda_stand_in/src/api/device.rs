@@ -155,7 +155,8 @@ exported! {
             901 => c"CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
             908 => c"CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD",
             910 => c"CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE",
-            914 => c"CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION",
+            914 => c"CUDA_ERROR_INVALID_RESOURCE_TYPE",
+            915 => c"CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION",
             _ => return Err(INVALID_VALUE),
         };
         // SAFETY: the caller passes a valid pointer.
