@@ -46,7 +46,9 @@ impl Drop for Context {
             let context = context.take();
             let address = context.as_ref().map(|context| context.as_raw().addr());
             interpreter::detached(py, move || drop(context));
-            address.map(error::forget_failures);
+            if let Some(address) = address {
+                error::forget_failures(address);
+            }
         });
     }
 }
