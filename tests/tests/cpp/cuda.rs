@@ -1,7 +1,7 @@
 //! CUDA's streams and memory in C++, without CUDA's headers, on the stand-in for its driver.
 
 use super::{compilers, with_extension};
-use gxe_tests::cuda::{MODES, Report, run, with_driver};
+use gxe_tests::cuda::{MODES, Report, is_on_gpu, run, with_driver};
 use gxe_tests::{Ended, Gxe, SCHEDULER};
 
 #[test]
@@ -47,6 +47,9 @@ components:
             assert_eq!(ended.count(said), 1, "{compiler} {mode}\n{}", ended.stdout);
             report.nothing_is_left();
         }
+    }
+    if is_on_gpu() {
+        return;
     }
     // Nobody knows the size that the driver does not tell; the graph does not need it.
     let gxe = with_extension(compilers()[0], "cuda.cpp", &app, &["-std=c++17"])
@@ -200,9 +203,10 @@ fn memory_goes_home_behind_readers_on_the_stream_of_its_message() {
         let (before, behind) = source.split_once("nvidia::gxf::BlockMemoryPool").expect("a pool");
         let (_, behind) = behind.split_once("num_blocks: 8}").expect("its parameters");
         let first = format!("{before}{pool}{behind}");
-        let second = SOURCE
-            .replace("name: source", "name: other")
-            .replace("pool: pool, streams: streams}", "pool: source/pool, streams: streams, wraps: false}");
+        let second = SOURCE.replace("name: source", "name: other").replace(
+            "pool: pool, streams: streams}",
+            "pool: source/pool, streams: streams, wraps: false}",
+        );
         let app = format!(
             "\
 default_conditions: true
@@ -240,7 +244,8 @@ components:
 /// A StreamSync orders the work of an extension, whose messages name no stream then.
 #[test]
 fn a_stream_sync_orders_streams_of_an_extension() {
-    let source = SOURCE.replace("streams: streams}", "streams: streams, order: order, wraps: false}");
+    let source =
+        SOURCE.replace("streams: streams}", "streams: streams, order: order, wraps: false}");
     let app = format!(
         "\
 default_conditions: true
@@ -267,7 +272,7 @@ components:
     for mode in MODES {
         let (ended, report) = foreign(&app, mode);
         _ = ended.clean();
-        assert!(report.get("call cuStreamWaitEvent") >= 5, "{mode} {report:?}");
+        assert!(is_on_gpu() || report.get("call cuStreamWaitEvent") >= 5, "{mode} {report:?}");
         report.nothing_is_left();
     }
 }
@@ -289,7 +294,7 @@ components:
         );
         let (ended, report) = foreign(&app, "lazy");
         _ = ended.clean();
-        assert_eq!(report.get("call cuCtxSynchronize"), 3, "{report:?}");
+        assert!(is_on_gpu() || report.get("call cuCtxSynchronize") == 3, "{report:?}");
         report.nothing_is_left();
     }
 }
@@ -313,7 +318,7 @@ components:
     let (ended, report) = foreign(&app, "lazy");
     _ = ended.clean();
     // One for each message, and one when the source stops.
-    assert_eq!(report.get("call cuStreamSynchronize"), 6, "{report:?}");
+    assert!(is_on_gpu() || report.get("call cuStreamSynchronize") == 6, "{report:?}");
 }
 
 /// A recorder awaits the work of an extension before it writes what that makes.
