@@ -56,11 +56,11 @@ sanitize() {
         cuda_payloads::payloads_on_a_device_are_recorded_as_they_are
     )
     local races=() tool test options left end=$((SECONDS + 400)) failed=0
-    if compute-sanitizer --help | grep -q track-stream-ordered-races; then
+    if compute-sanitizer --help | grep track-stream-ordered-races >/dev/null; then
         races=(--track-stream-ordered-races all)
     fi
     for test in "${tests[@]}"; do
-        if ! "$here/debug/deps/end_to_end" --list | grep -qx "$test: test"; then
+        if ! "$here/debug/deps/end_to_end" --list | grep -x "$test: test" >/dev/null; then
             echo "there is no test $test"
             failed=1
         fi
