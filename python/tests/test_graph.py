@@ -1719,10 +1719,11 @@ def test_a_process_executes_the_function_of_its_own_file(tmp_path, run_python):
 
 
 def test_a_run_ends_after_the_calls_that_it_cancels():
-    ended = []
+    ended, begun = [], threading.Event()
 
     async def ends_slowly(name):
         try:
+            begun.set()
             await asyncio.sleep(60)
         finally:
             await asyncio.sleep(0.1)
@@ -1752,21 +1753,27 @@ def test_a_run_ends_after_the_calls_that_it_cancels():
 
     for codelet, term in ((call, None), (source, None), (waits, gxe.Count(1))):
         ended.clear()
-        graph = gxe.Graph(scheduler=gxe.Greedy(max_duration_ms=200))
+        begun.clear()
+        graph = gxe.Graph()
         if codelet is call:
             graph.connect(graph.add(gxe.codelet(lambda context: 1), gxe.Count(1)), graph.add(call))
         else:
             graph.connect(graph.add(codelet, *([term] if term else [])), graph.add(show))
-        graph.run()
+        run = graph.run_async()
+        if codelet is not waits:
+            assert begun.wait(60)
+            run.interrupt()
+        run.wait()
         assert ended == [codelet.name]
 
 
 def test_a_run_does_not_wait_for_calls_that_go_on(monkeypatch):
     monkeypatch.setattr(gxe._codelets._Asynchronous, "PATIENCE", 0.05)
-    released, ended = threading.Event(), threading.Event()
+    begun, released, ended = threading.Event(), threading.Event(), threading.Event()
 
     @gxe.codelet
     async def stays(context):
+        begun.set()
         while not released.is_set():
             try:
                 await asyncio.sleep(0.01)
@@ -1774,9 +1781,13 @@ def test_a_run_does_not_wait_for_calls_that_go_on(monkeypatch):
                 pass
         ended.set()
 
-    graph = gxe.Graph(scheduler=gxe.Greedy(max_duration_ms=100))
+    graph = gxe.Graph()
     graph.add(stays)
-    graph.run()
+    run = graph.run_async()
+    assert begun.wait(60)
+    time.sleep(0.05)
+    run.interrupt()
+    run.wait()
     assert not ended.is_set()
     released.set()
     assert ended.wait(60)
