@@ -2,10 +2,13 @@
 // allocator and on memory that does not know its users, in messages that only name the stream.
 #include <dlfcn.h>
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
+#include <thread>
 #include <vector>
 
+#include "gxe/cuda_kernel.hpp"
 #include "gxf/core/gxf.h"
 #include "gxf/cuda/cuda_allocator.hpp"
 #include "gxf/cuda/cuda_buffer.hpp"
@@ -243,6 +246,41 @@ class Copy : public OnStream {
   Parameter<Handle<nvidia::gxf::Receiver>> rx_;
 };
 
+// Captures nothing for a while, in the mode in which the driver forbids all threads what may harm a capture.
+class Capture : public Codelet {
+ public:
+  gxf_result_t registerInterface(Registrar* registrar) override {
+    return ToResultCode(registrar->parameter(streams_, "streams"));
+  }
+  gxf_result_t start() override {
+    auto stream = streams_->allocateStream();
+    if (!stream) { return stream.error(); }
+    stream_ = stream.value();
+    return GXF_SUCCESS;
+  }
+  gxf_result_t tick() override {
+    const auto begin = driver<unsigned (*)(void*, int)>("cuStreamBeginCapture_v2");
+    const auto end = driver<unsigned (*)(void*, void**)>("cuStreamEndCapture");
+    const auto destroy = driver<unsigned (*)(void*)>("cuGraphDestroy");
+    auto* const stream = reinterpret_cast<void*>(stream_->stream().value());
+    void* graph = nullptr;
+    if (begin(stream, 0) != 0) { return GXF_FAILURE; }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const auto code = end(stream, &graph);
+    if (code != 0 || destroy(graph) != 0) {
+      GXF_LOG_ERROR("the capture ends with %u", code);
+      return GXF_FAILURE;
+    }
+    GXF_LOG_INFO("captured in peace");
+    return GXF_SUCCESS;
+  }
+  gxf_result_t stop() override { return ToResultCode(streams_->releaseStream(stream_)); }
+
+ private:
+  Parameter<Handle<CudaStreamPool>> streams_;
+  Handle<CudaStream> stream_ = Handle<CudaStream>::Null();
+};
+
 // Copies tensors on the stream that messages name, and tells nobody.
 class CopyOnTheirs : public OnStream {
  public:
@@ -276,6 +314,35 @@ class CopyOnTheirs : public OnStream {
   Parameter<Handle<nvidia::gxf::Receiver>> rx_;
 };
 
+// Launches kernels whose threads share more and more memory. On a GPU the kernel does nothing.
+class Share : public OnStream {
+ public:
+  gxf_result_t tick() override {
+    struct Arguments {
+      float* to;
+      const float* from;
+      uint64_t count;
+      float factor;
+    };
+    constexpr gxe::CudaKernel<Arguments> kernel{
+        ".version 6.0\n.target sm_52\n.address_size 64\n"
+        ".visible .entry scale(.param .align 8 .b8 scale_param_0[32])\n{\n  ret;\n}\n",
+        "scale"};
+    for (const uint32_t kilobytes : {16, 100, 64, 200, 512}) {
+      gxe::CudaWork work(stream_);
+      auto to = work.allocate(pool_, 256);
+      auto from = work.allocate(pool_, 256);
+      if (!to || !from) { return GXF_OUT_OF_MEMORY; }
+      const Arguments arguments{work.writes<float>(to.value()), work.reads<float>(from.value()), 64, 2};
+      gxe::CudaGrid grid = gxe::CudaGrid::ForSteps(64);
+      grid.shared_bytes = kilobytes << 10;
+      const auto launched = work.launch(kernel, grid, arguments);
+      GXF_LOG_INFO("%u KiB: %s", kilobytes, launched ? "launched" : GxfResultStr(launched.error()));
+    }
+    return GXF_SUCCESS;
+  }
+};
+
 }  // namespace foreign
 
 GXF_EXT_FACTORY_BEGIN()
@@ -291,4 +358,8 @@ GXF_EXT_FACTORY_ADD(0x71c0e5a94b2d4f36, 0x9be2703fd5a81c4e, foreign::Mixed, nvid
                     "Allocates for a stream, and frees without one");
 GXF_EXT_FACTORY_ADD(0x2f91b35c0d7e4a68, 0xa4c81d9e6075f3b2, foreign::Drop, nvidia::gxf::Codelet,
                     "Drops messages");
+GXF_EXT_FACTORY_ADD(0x8e63d0f7425b4c19, 0xb50a9c2e71d84f6b, foreign::Capture, nvidia::gxf::Codelet,
+                    "Captures in the mode global");
+GXF_EXT_FACTORY_ADD(0x27f4b18e9d3c4a50, 0x96e1c8d05b7f3a42, foreign::Share, nvidia::gxf::Codelet,
+                    "Launches kernels with shared memory");
 GXF_EXT_FACTORY_END()

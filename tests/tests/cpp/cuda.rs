@@ -1,7 +1,8 @@
 //! CUDA's streams and memory in C++, without CUDA's headers, on the stand-in for its driver.
 
 use super::{compilers, with_extension};
-use gxe_tests::cuda::{MODES, Report, is_on_gpu, run, with_driver};
+use crate::cuda::{POOLS, dot_product, entity, polling, scheduler, there_and_back};
+use gxe_tests::cuda::{MODES, Report, SCHEDULERS, is_on_gpu, run, with_driver};
 use gxe_tests::{Ended, Gxe, SCHEDULER};
 
 #[test]
@@ -154,6 +155,64 @@ fn foreign(app: &str, mode: &str) -> (Ended, Report) {
         .file("manifest.yaml", manifest);
     let folder = gxe.folder();
     run(with_driver(gxe, &folder, mode))
+}
+
+/// The driver is told how much memory the threads of a kernel share where that is more than it grants by
+/// itself; more than the device has is an error.
+#[test]
+fn kernels_share_as_much_memory_as_the_device_has() {
+    let app = format!(
+        "\
+name: share
+components:
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: pool, type: nvidia::gxf::UnboundedAllocator}}
+- {{name: streams, type: nvidia::gxf::CudaStreamPool}}
+- {{type: \"foreign::Share\", parameters: {{tx: out, pool: pool, streams: streams}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 2}}}}
+{SCHEDULER}"
+    );
+    let (ended, report) = foreign(&app, "lazy");
+    let ended = ended.with_status(0);
+    for (size, count) in [(16, 2), (100, 2), (64, 2), (200, 2), (512, 0)] {
+        let text = format!("{size} KiB: launched");
+        assert_eq!(ended.count(&text), count, "{size}\n{}", ended.stdout);
+    }
+    assert_eq!(ended.count("512 KiB: GXF_"), 2, "{}", ended.stdout);
+    report.nothing_is_left();
+    if !is_on_gpu() {
+        // Once for each size that is larger than all before, and for what is too large.
+        assert_eq!(report.get("call cuFuncSetAttribute"), 5, "{report:?}");
+    }
+}
+
+/// While an extension captures in the mode "global", others look at events and allocate: neither suffers.
+#[test]
+fn a_global_capture_and_the_work_of_others_leave_each_other_alone() {
+    let captures = entity(
+        "capture",
+        &[
+            "name: streams, type: nvidia::gxf::CudaStreamPool",
+            "type: \"foreign::Capture\", parameters: {streams: streams}",
+            "type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 3}",
+        ],
+    );
+    let manifest = "extensions:\n- libgxf_std.so\n- libgxf_test.so\n- libgxf_cuda.so\n\
+                    - libgxf_test_cuda.so\n- libextension.so\n";
+    for app in [polling(&dot_product(POOLS[1], "term", 20)), there_and_back(1, 20)] {
+        let app = captures.clone() + &app + &scheduler(SCHEDULERS[1].1);
+        for mode in ["lazy", "random:1"] {
+            let options = ["-std=c++17", "-ldl"];
+            let gxe = with_extension(compilers()[0], "foreign_stream.cpp", &app, &options)
+                .file("manifest.yaml", manifest);
+            let folder = gxe.folder();
+            let (ended, report) = run(with_driver(gxe, &folder, mode));
+            let ended = ended.clean();
+            assert_eq!(ended.count("20 pairs were equal"), 1, "{mode}\n{}", ended.stdout);
+            assert_eq!(ended.count("captured in peace"), 3, "{mode}\n{}", ended.stdout);
+            report.nothing_is_left();
+        }
+    }
 }
 
 /// Memory of a message that is dropped goes home behind the stream that the message names.

@@ -95,7 +95,9 @@ exported! {
         if world.queues.values().any(|queue| queue.green_context == Some(context)) {
             fail("a green context is destroyed before its streams");
         }
-        world.green_contexts.remove(&context).map(drop).ok_or(INVALID_HANDLE)
+        world.green_contexts.remove(&context).ok_or(INVALID_HANDLE)?;
+        world.end_handle(context);
+        Ok(())
     }
 
     cuGreenCtxStreamCreate(place: *mut usize, context: usize, flags: u32, priority: i32) |locked| {
@@ -106,8 +108,8 @@ exported! {
         if flags != 1 {
             return Err(INVALID_VALUE);
         }
-        let stream = world.handle();
-        let mut queue = Queue::new(&world.host, stream as u64, priority);
+        let (stream, number) = (world.handle(), world.number());
+        let mut queue = Queue::new(&world.host, number, priority);
         queue.green_context = Some(context);
         world.queues.insert(stream, queue);
         // SAFETY: see above.
