@@ -183,8 +183,15 @@ impl Lifecycle for RMMAllocator {
 }
 
 impl implement::Allocator for RMMAllocator {
-    fn is_available(&self, _size: u64) -> bool {
-        self.state.read().open.is_some()
+    /// Whether each of the two pools has room that can have it at all: nobody says which one is asked.
+    fn is_available(&self, size: u64) -> bool {
+        let state = self.state.read();
+        let Some(Pools { device, host }) = state.open.as_ref().map(|open| &open.pools) else {
+            return false;
+        };
+        let rooms = [(device.limit(), device.has_room(size)), (host.limit(), host.has_room(size))];
+        let mut able = rooms.into_iter().filter(|(limit, _)| size <= *limit).peekable();
+        able.peek().is_some() && able.all(|(_, has_room)| has_room)
     }
 
     fn allocate(&self, size: u64, storage: StorageType) -> Result<*mut u8> {
