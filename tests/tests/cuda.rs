@@ -527,6 +527,79 @@ fn buffers_are_awaited_and_convolved() {
     }
 }
 
+/// An RMMAllocator with room for one buffer lets its entity wait until the buffer is back.
+#[test]
+fn an_entity_waits_for_memory_of_an_rmm_allocator() {
+    let ordered = "type: nvidia::gxf::StreamOrderedAllocator, parameters: \
+                   {device_memory_initial_size: 32B, device_memory_max_size: 64MB}";
+    let one = "type: nvidia::gxf::RMMAllocator, parameters: {device_memory_initial_size: 4KB, \
+               device_memory_max_size: 4096B, host_memory_initial_size: 32B}}\n\
+               - {type: nvidia::gxf::MemoryAvailableSchedulingTerm, parameters: {allocator: pool, \
+               min_bytes: 4096}";
+    let app = buffers(5);
+    assert!(app.contains(ordered), "{app}");
+    let app = app.replacen(ordered, one, 1) + &scheduler(SCHEDULERS[1].1);
+    for mode in MODES {
+        let (ended, report) = run(with_stand_in(&app, mode).env("CUDA_STAND_IN_SLOW", "20"));
+        let ended = ended.clean();
+        assert_eq!(ended.count("buffer of 4096 bytes, sum 8836"), 5, "{mode}\n{}", ended.stdout);
+        report.nothing_is_left();
+    }
+}
+
+/// Frames that are larger than what an UnboundedAllocator keeps of other memory take no memory from the
+/// driver and give none back once as many as are in use at a time are there.
+#[test]
+fn large_frames_are_kept_on_the_device() {
+    let app = [
+        entity(
+            "set",
+            &[
+                &format!("name: out, {TX}"),
+                "name: pool, type: nvidia::gxf::UnboundedAllocator",
+                "type: nvidia::gxf::NppiSet, parameters: {rows: 4200, columns: 4200, channels: 1, value: \
+                 [1], pool: pool, out: out}",
+                &format!("{ROOM}out}}"),
+                "type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 6}",
+            ],
+        ),
+        entity(
+            "sync",
+            &[
+                &format!("name: in, {RX}"),
+                "type: nvidia::gxf::CudaStreamSync, parameters: {rx: in}",
+                &format!("{MESSAGE}in}}"),
+            ],
+        ),
+        connected("set/out", "sync/in"),
+        scheduler(SCHEDULERS[0].1),
+    ]
+    .concat();
+    let manifest = "extensions:\n- libgxf_cuda.so\n- libgxf_npp.so\n";
+    let (ended, report) = run(with_stand_in(&app, "lazy").file("manifest.yaml", manifest));
+    _ = ended.clean();
+    report.nothing_is_left();
+    if !is_on_gpu() {
+        assert_eq!(report.get("kernels"), 6);
+        assert!(report.get("call cuMemFree_v2") <= 2, "{report:?}");
+    }
+}
+
+/// The driver gets the number of queues that the user wants, or all.
+#[test]
+fn the_driver_is_asked_for_all_queues() {
+    if is_on_gpu() {
+        eprintln!("skipped: a GPU's driver does not say what it was asked for");
+        return;
+    }
+    let app = dot_product(POOLS[0], "term", 1) + &scheduler(SCHEDULERS[0].1);
+    let (ended, report) = run(with_stand_in(&app, "eager"));
+    _ = ended.clean();
+    assert_eq!(report.get("connections"), 32);
+    let gxe = with_stand_in(&app, "eager").env("CUDA_DEVICE_MAX_CONNECTIONS", "4");
+    assert_eq!(run(gxe).1.get("connections"), 4);
+}
+
 /// Tensors that a copier takes to the device and another one back, multiplied on the host.
 pub(crate) fn there_and_back(back: u32, ticks: u32) -> String {
     let copier = |name: &str, mode: u32, pool: &str| {
