@@ -58,12 +58,15 @@ impl Pools {
         self.device.statistics().used_bytes + self.host.statistics().used_bytes > 0
     }
 
-    /// Frees memory of either pool; false if it belongs to neither.
-    fn free(&self, pointer: *mut u8, stream: &Stream) -> Result<bool> {
+    /// Frees memory of either pool behind the work on a stream; false if it belongs to neither.
+    fn free(&self, pointer: *mut u8, stream: RawStream<'_>) -> Result<bool> {
+        let device = self.device.device();
         if self.device.owns(pointer) {
-            self.device.free(stream, pointer)?;
+            self.device.free(&Stream::adopt(device, stream), pointer)?;
         } else if self.host.owns(pointer) {
-            self.host.free(pointer, stream.record_or_wait()?)?;
+            // Any device uses host memory.
+            let fence = Stream::adopt_any(device, stream)?.record_or_wait()?;
+            self.host.free(pointer, fence)?;
         } else {
             return Ok(false);
         }
@@ -133,7 +136,7 @@ impl RMMAllocator {
         for pools in all {
             let device = pools.device.device();
             let is_done = match (stream, &state.open) {
-                (Some(stream), _) => pools.free(pointer, &Stream::adopt(device, stream))?,
+                (Some(stream), _) => pools.free(pointer, stream)?,
                 (None, Some(open)) => pools.free_now(pointer, &open.stream)?,
                 (None, None) => pools.free_now(pointer, &device.new_stream()?)?,
             };
