@@ -536,8 +536,11 @@ fn an_entity_waits_for_memory_of_an_rmm_allocator() {
                device_memory_max_size: 4096B, host_memory_initial_size: 32B}}\n\
                - {type: nvidia::gxf::MemoryAvailableSchedulingTerm, parameters: {allocator: pool, \
                min_bytes: 4096}";
+    // There is room for messages when there is none for buffers.
+    let queue = format!("name: convolve\ncomponents:\n- {{name: in, {RX}");
     let app = buffers(5);
-    assert!(app.contains(ordered), "{app}");
+    assert!(app.contains(ordered) && app.contains(&queue), "{app}");
+    let app = app.replace(&queue, &format!("{queue}, parameters: {{capacity: 2}}"));
     let app = app.replacen(ordered, one, 1) + &scheduler(SCHEDULERS[1].1);
     for mode in MODES {
         let (ended, report) = run(with_stand_in(&app, mode).env("CUDA_STAND_IN_SLOW", "20"));
