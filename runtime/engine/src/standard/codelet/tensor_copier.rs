@@ -91,7 +91,8 @@ impl Codelet for TensorCopier {
         }
         let pool = self.pool.as_ref().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
         let is_to_host = is_on_host(storage);
-        let mut last = None;
+        // The ends of the streams that copy. Only copies to the host may be those of several devices.
+        let mut ends: Vec<Fence> = Vec::new();
         let names = message.payloads().filter(|payload| payload.tid == Tensor::TID);
         for (payload, tensor) in names.zip(message.find_all::<Tensor>()) {
             let copied = if is_to_host && is_on_host(tensor.storage_type()) {
@@ -105,15 +106,16 @@ impl Codelet for TensorCopier {
                 };
                 let stream = self.streams.for_message(context, &message, device)?;
                 let (copied, fence) = Self::copied(pool, &stream, (&message, tensor), storage)?;
-                last = Some(fence);
+                ends.retain(|end| end.stream_address() != fence.stream_address());
+                ends.push(fence);
                 copied
             };
             copy.add(payload.name, copied)?;
         }
-        match last {
+        match ends.pop() {
             // Whoever reads host memory expects its content to be there.
             Some(fence) if is_to_host => {
-                fence.synchronize()?;
+                ends.iter().chain([&fence]).try_for_each(Fence::synchronize)?;
                 remove_fences(&mut copy)?;
             }
             Some(fence) => {
