@@ -3,7 +3,7 @@
 #   gpu.sh STAGE…
 #   facts       the driver, the devices, and what gxe finds of them
 #   test        the tests of CUDA; with GPU_STAND_IN=1 on the stand-in for the driver
-#   sanitize    the example under compute-sanitizer, where that is installed
+#   sanitize    some of them under compute-sanitizer, where that is installed, for up to 7 minutes
 #   bench       work of gxe beside hand-written calls of the driver, in turn: a table, and bench.json beside
 #               the logs; with GPU_STAND_IN=1 everything once on the stand-in, where figures mean nothing
 # Logs go to $OUT, or to the folder `logs` here, as they come.
@@ -32,8 +32,9 @@ facts() {
 tests() {
     local gpu=(GXE_TEST_GPU=1)
     [ -z "${GPU_STAND_IN-}" ] || gpu=()
-    env GXE_TESTS_BUILT=1 "${gpu[@]}" timeout 540 "$here/debug/deps/end_to_end" \
-        cuda --skip cpp:: --skip pinned:: --skip tensors:: --skip the_graph_of_the_book
+    env GXE_TESTS_BUILT=1 GXE_TESTS_COMPILED="$here/debug/cpp" "${gpu[@]}" \
+        timeout 540 "$here/debug/deps/end_to_end" \
+        cuda --skip pinned:: --skip tensors:: --skip the_graph_of_the_book
 }
 
 sanitize() {
@@ -41,12 +42,42 @@ sanitize() {
         echo 'skipped: compute-sanitizer is not installed here'
         return 0
     fi
-    local tool
-    for tool in memcheck initcheck; do
-        env GXE_TESTS_BUILT=1 GXE_TEST_GPU=1 compute-sanitizer --tool "$tool" --target-processes all \
-            --error-exitcode 9 timeout 400 "$here/debug/deps/end_to_end" cuda::tensors_are_multiplied ||
-            return 1
+    # Kernels, copies, streams of one and of several codelets, graphs, and C++ that calls CUDA itself.
+    local tests=(
+        cpp::cuda::memory_goes_home_behind_readers_on_the_stream_of_its_message
+        cpp::cuda::an_extension_with_the_toolkit_works_as_published_ones_do
+        cuda::tensors_are_multiplied_on_the_device_under_every_scheduler
+        cuda::tensors_are_copied_to_the_device_and_back
+        cuda::buffers_are_awaited_and_convolved
+        cuda::a_stream_sync_orders_two_streams
+        cuda_pictures::pictures_are_resized_as_on_the_host
+        cuda_pictures::tensors_on_a_device_are_recorded
+        cuda_graphs::a_chain_of_codelets_is_one_launch
+        cuda_payloads::payloads_on_a_device_are_recorded_as_they_are
+    )
+    local races=() tool test options left end=$((SECONDS + 400)) failed=0
+    if compute-sanitizer --help | grep track-stream-ordered-races >/dev/null; then
+        races=(--track-stream-ordered-races all)
+    fi
+    for test in "${tests[@]}"; do
+        if ! "$here/debug/deps/end_to_end" --list | grep -x "$test: test" >/dev/null; then
+            echo "there is no test $test"
+            failed=1
+        fi
+        for tool in memcheck initcheck; do
+            left=$((end - SECONDS))
+            if [ $left -le 0 ]; then
+                echo "not run, since the time is over: $tool of $test"
+                continue
+            fi
+            options=(--tool "$tool" --target-processes all --error-exitcode 9)
+            [ $tool = initcheck ] || options+=("${races[@]}")
+            echo "-- $tool of $test"
+            env GXE_TESTS_BUILT=1 GXE_TEST_GPU=1 GXE_TESTS_COMPILED="$here/debug/cpp" timeout $left \
+                compute-sanitizer "${options[@]}" "$here/debug/deps/end_to_end" --exact "$test" || failed=1
+        done
     done
+    return $failed
 }
 
 bench() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Packs what a machine with a GPU, without network and Rust, needs to run the tests and benchmarks of CUDA: gxe, the
-# libraries and the test program, stripped, the optimized ones of `gpu.sh bench` with their baseline, and
+# Packs what a machine with a GPU, without network, Rust and compilers, needs to run the tests and benchmarks of CUDA:
+# gxe, the libraries, the test program and the extensions in C++ that it uses, stripped, the optimized ones of `gpu.sh bench` with their baseline, and
 # scripts/gpu.sh, which runs them. FOLDER is made anew.
 # The kit is tried on the stand-in for the driver first.
 set -euo pipefail
@@ -18,11 +18,13 @@ install -D "$program" "$kit/debug/deps/end_to_end"
 install "$target/debug/gxe" "$target/debug/activations" "$kit/debug"
 # The libraries that these tests name, in manifests or otherwise; GXF's standard one is part of gxe.
 {
-    grep -ohE 'lib(gxe|gxf|my)_[a-z_]+\.so' tests/tests/cuda*.rs tests/src/{cuda,graphs,links}.rs docs/book/src/howto/cuda.md
+    grep -ohE 'lib(gxe|gxf|my)_[a-z_]+\.so' tests/tests/{,cpp/}cuda*.rs tests/src/{cuda,graphs,links}.rs docs/book/src/howto/cuda.md
     sed -nE 's/.*library\("([a-z_]+)"\).*/lib\1.so/p' tests/tests/cuda*.rs tests/src/cuda.rs
 } | sort -u | grep -v '^libgxf_std' | while read -r library; do
     install "$target/debug/$library" "$kit/debug"
 done
+# What these tests compile stays here.
+GXE_TESTS_BUILT=1 GXE_TESTS_COMPILED="$kit/debug/cpp" "$program" cpp::cuda::
 scripts/build_cuda_bench.sh "$target" "$kit/release/baseline"
 install "$target/release/gxe" "$target/release/cuda" "$kit/release"
 for library in sample cuda rmm serialization bench_stages; do

@@ -11,7 +11,7 @@ mkdir -p python/gxe/lib python/gxe/bin
 ln -sf "$target/debug/lib_gxe.so" python/gxe/_gxe.abi3.so
 ln -sf "$target/debug/gxe" python/gxe/bin/gxe
 for library in "$target"/debug/libgxf_*.so "$target"/debug/libgxe_*.so; do
-    case $library in */libgxf_core.so | */libgxf_stm_runtime.so) continue ;; esac
+    case $library in */libgxf_core.so | */libgxf_macros.so | */libgxf_stm_runtime.so) continue ;; esac
     ln -sf "$library" python/gxe/lib/
 done
 echo "use it with: PYTHONPATH=$PWD/python:$PWD/python/face python3"

@@ -19,6 +19,7 @@ mod complete;
 mod connections;
 mod console;
 mod control;
+mod device_queues;
 mod exit_status;
 mod failure;
 mod help;
@@ -71,6 +72,7 @@ use usage_error::UsageError;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    device_queues::ask_for_all();
     #[cfg(feature = "shell")]
     if let Some(status) = complete::answered(CommandLine::command) {
         return status;

@@ -40,6 +40,11 @@ are none of the above arrive as a ``Message``.
 
 from __future__ import annotations
 
+import os as _os
+
+# As the program `gxe` does, before CUDA's driver is opened: streams beyond this number wait for each other.
+_os.environ.setdefault("CUDA_DEVICE_MAX_CONNECTIONS", "32")
+
 from . import _gxe
 from ._codelets import Codelet, Input, Output, Parameter, codelet
 from ._conditions import (

@@ -11,6 +11,7 @@ import functools
 import operator
 import os
 import sys
+import threading
 import types
 import weakref
 from collections.abc import Callable, Iterable
@@ -28,6 +29,10 @@ classes: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
 _modules: dict[str, tuple[int, types.ModuleType]] = {}
 #: Modules that these imported from their folders: name to file and modification time.
 _imported: dict[str, tuple[str, int]] = {}
+#: For the three above, which workers use at the same time; no code of a program runs under it.
+_guard = threading.RLock()
+#: One for each codelet file by path, of who loads it.
+_locks: dict[str, threading.RLock] = {}
 
 
 class Input:
@@ -575,29 +580,40 @@ def unpickled(data: bytes) -> Any:
 
 def _module(file: str) -> types.ModuleType:
     """The module of a codelet file, loaded anew if the file, or one that it imported, changed."""
-    _forget_changed()
     path = os.path.abspath(file)
+    with _guard:
+        lock = _locks.setdefault(path, threading.RLock())
+    # One for each file, as with imports: a file may wait for threads that load others.
+    with lock:
+        return _loaded(file, path)
+
+
+def _loaded(file: str, path: str) -> types.ModuleType:
+    with _guard:
+        _forget_changed()
+        modules = _modules
     try:
         changed = os.stat(path).st_mtime_ns
     except OSError as error:
         raise FileNotFoundError(f"the codelet file `{file}` cannot be read: {error.strerror}") from None
-    known = _modules.get(path)
+    known = modules.get(path)
     if known is not None and known[0] == changed:
         return known[1]
-    folder, base = os.path.split(path)
-    if folder not in sys.path:
-        sys.path.append(folder)
+    folder = os.path.dirname(path)
     import importlib.util
 
-    importlib.invalidate_caches()
-    name = base.split(".", 1)[0]
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"`{file}` is not a file of Python")
-    module = importlib.util.module_from_spec(spec)
-    before = sys.modules.get(name)
-    sys.modules[name] = module
-    known_names = set(sys.modules)
+    with _guard:
+        if folder not in sys.path:
+            sys.path.append(folder)
+        importlib.invalidate_caches()
+        name = _module_name(path)
+        spec = importlib.util.spec_from_file_location(name, path)
+        if spec is None or spec.loader is None:
+            raise ImportError(f"`{file}` is not a file of Python")
+        module = importlib.util.module_from_spec(spec)
+        before = sys.modules.get(name)
+        sys.modules[name] = module
+        known_names = set(sys.modules)
     try:
         # Compiled here: a changed file of the same second and size would come from the cache.
         with open(path, "rb") as source:
@@ -609,17 +625,41 @@ def _module(file: str) -> types.ModuleType:
             sys.modules[name] = before
         raise
     finally:
-        for added in sys.modules.keys() - known_names:
-            imported = getattr(sys.modules[added], "__file__", None) or ""
-            inside = imported.startswith(os.path.join(folder, "")) and "-packages" + os.sep not in imported
-            if inside and imported.endswith(".py"):
-                _imported[added] = (imported, _changed(imported))
-    _modules[path] = (changed, module)
+        with _guard:
+            for added in set(sys.modules) - known_names:
+                imported = getattr(sys.modules.get(added), "__file__", None) or ""
+                inside = imported.startswith(os.path.join(folder, "")) and "-packages" + os.sep not in imported
+                if inside and imported.endswith(".py"):
+                    _imported[added] = (imported, _changed(imported))
+    # That of the beginning: what changed meanwhile is loaded anew.
+    modules[path] = (changed, module)
     return module
+
+
+def _module_name(path: str) -> str:
+    """The name of a codelet file's module: that of the file, unless another module has it, or would be imported
+    by it."""
+    import hashlib
+    import importlib.util
+
+    name = os.path.basename(path).split(".", 1)[0]
+    known = sys.modules.get(name)
+    if known is not None:
+        found = getattr(known, "__file__", None)
+    else:
+        try:
+            spec = importlib.util.find_spec(name)
+        except (ImportError, ValueError):
+            spec = None
+        found = path if spec is None else spec.origin
+    if name != "__main__" and found is not None and os.path.realpath(found) == os.path.realpath(path):
+        return name
+    return f"_gxe_codelet_{hashlib.sha256(os.fsencode(path)).hexdigest()[:16]}"
 
 
 def _forget_changed() -> None:
     """Lets codelet files import again what they imported from their folders, if a file of that changed."""
+    global _modules
     if all(_changed(file) == changed for file, changed in _imported.values()):
         return
     import importlib.util
@@ -633,7 +673,8 @@ def _forget_changed() -> None:
         with contextlib.suppress(OSError, NotImplementedError):
             os.remove(importlib.util.cache_from_source(file))
     _imported.clear()
-    _modules.clear()
+    # A new one: who loads a file now may have the old modules.
+    _modules = {}
 
 
 def _changed(file: str) -> int:
@@ -753,6 +794,8 @@ class _Asynchronous(_Ports):
 
     #: Calls at once; the tick that would start another waits.
     MOST = 64
+    #: How long the end of a run waits for calls that it cancelled, in seconds.
+    PATIENCE = 5.0
 
     def __init__(self, definition, context, arguments, outputs) -> None:
         super().__init__(definition, context, outputs)
@@ -766,6 +809,8 @@ class _Asynchronous(_Ports):
         from . import _loop
 
         self.calls: list[Any] = []
+        #: What executes them on the loop: a call is done as soon as it is cancelled.
+        self.tasks: set[Any] = set()
         self.loop = _loop.shared()
         self.stream = self.make() if self.is_generator else None
         self.turn: Any = None
@@ -777,7 +822,7 @@ class _Asynchronous(_Ports):
     def _begin(self, values: tuple[Any, ...]) -> None:
         import asyncio
 
-        step = _awaited(self._sent if self.is_generator else self.make, *values)
+        step = _awaited(self.tasks, self._sent if self.is_generator else self.make, *values)
         call = asyncio.run_coroutine_threadsafe(step, self.loop)
         self.calls.append(call)
         call.add_done_callback(self._done)
@@ -831,18 +876,54 @@ class _Asynchronous(_Ports):
 
     def stop(self) -> None:
         event, self.event = self.event, None
-        for call in self.calls:
+        calls, self.calls = self.calls, []
+        for call in calls:
             call.cancel()
-        self.calls.clear()
         self.event = event
-        _flush()
+        try:
+            if calls or self.stream is not None:
+                self._end_tasks()
+        finally:
+            _flush()
+
+    def _end_tasks(self) -> None:
+        import asyncio
+        from concurrent.futures import wait
+
+        ended = asyncio.run_coroutine_threadsafe(_ended(self.tasks, self.stream), self.loop)
+        if not wait([ended], self.PATIENCE).done:
+            # It may go on beside other graphs.
+            return
+        error = ended.result()
+        if error is not None:
+            raise error
 
 
-async def _awaited(make: Callable[..., Any], *values: Any) -> tuple[Any, BaseException | None]:
+async def _awaited(tasks: set[Any], make: Callable[..., Any], *values: Any) -> tuple[Any, BaseException | None]:
     """What a call returns, and what it raises instead."""
+    import asyncio
+
+    task = asyncio.current_task()
+    tasks.add(task)
     # Made here: Python warns of a coroutine whose call is cancelled before it begins.
     try:
         return await make(*values), None
     except BaseException as error:
         # Some exceptions would end the loop, and others the call without a result.
         return None, error
+    finally:
+        tasks.discard(task)
+
+
+async def _ended(tasks: set[Any], stream: Any) -> BaseException | None:
+    """Waits for tasks and for the end of a generator; returns what that raises."""
+    import asyncio
+
+    if tasks:
+        await asyncio.wait(list(tasks))
+    if stream is not None:
+        try:
+            await stream.aclose()
+        except BaseException as error:
+            return error
+    return None

@@ -24,6 +24,8 @@ class Count(Condition):
     """Lets the entity run ``count`` times."""
 
     def __init__(self, count: int, name: str = "") -> None:
+        if isinstance(count, bool):
+            raise TypeError(f"a count is a number, and not {count}")
         super().__init__("nvidia::gxf::CountSchedulingTerm", name, count=int(count))
 
 

@@ -160,7 +160,7 @@ class Node:
                 raise ValueError(f"`{port}` is no name of a port of `{self.name}`: it is empty or has a slash")
             seen.add(port)
             size = self._capacities.get(port, 1)
-            if not isinstance(size, int) or size < 1:
+            if not isinstance(size, int) or isinstance(size, bool) or size < 1:
                 text = f"the capacity of the port `{port}` of `{self.name}` is {size!r}"
                 raise ValueError(f"{text}, and must be a number of messages, 1 or more")
 

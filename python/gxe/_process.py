@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import importlib
 import importlib.util
+import inspect
 import io
 import math
 import mmap
@@ -180,18 +181,34 @@ class _Remote(Exception):
 
 
 def _find(module: str, file: str, name: str) -> Callable[..., Any]:
-    try:
-        found: Any = importlib.import_module(module)
-    except ImportError:
-        # That of a codelet file, which is not in the path.
-        spec = importlib.util.spec_from_file_location(module, file)
-        if spec is None or spec.loader is None:
-            raise
-        found = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(found)
+    found = sys.modules.get(module)
+    if found is None or not _is_file(getattr(found, "__file__", None), file):
+        found = _load(module, file)
     for part in name.split("."):
         found = getattr(found, part)
     return getattr(found, "function", found)
+
+
+def _load(module: str, file: str) -> Any:
+    """The module of a file: imported if it has the name there, as those of codelet files may not."""
+    try:
+        spec = importlib.util.find_spec(module)
+    except (ImportError, ValueError):
+        spec = None
+    if spec is not None and _is_file(spec.origin, file):
+        return importlib.import_module(module)
+    spec = importlib.util.spec_from_file_location(module, file)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"`{file}` is not a file of Python")
+    made = importlib.util.module_from_spec(spec)
+    # Pickled objects name it.
+    sys.modules[module] = made
+    spec.loader.exec_module(made)
+    return made
+
+
+def _is_file(path: str | None, file: str) -> bool:
+    return path is not None and os.path.realpath(path) == os.path.realpath(file)
 
 
 def _serve(
@@ -233,7 +250,9 @@ class Process:
         self, function: Callable[..., Any], keywords: dict[str, Any], names: tuple[str, ...] | None = None
     ) -> None:
         self.name = function.__name__
-        file = getattr(sys.modules.get(function.__module__), "__file__", None)
+        # Its own: another file's module may have the name meanwhile.
+        file = getattr(inspect.unwrap(function), "__globals__", {}).get("__file__")
+        file = file or getattr(sys.modules.get(function.__module__), "__file__", None)
         if "<locals>" in function.__qualname__ or file is None:
             raise TypeError(
                 f"the codelet `{self.name}` has process=True, so its function has to be at the top of a file, "

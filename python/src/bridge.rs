@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "functions that a library of another language calls")]
 
 use crate::codelet::{Call, Codelet, CodeletContext, create as create_codelet};
-use crate::error;
+use crate::error::{self, Origin};
 use crate::guest;
 use crate::interpreter::attached;
 use crate::message::data_of;
@@ -86,7 +86,8 @@ unsafe extern "C" fn create(
             let context = CodeletContext::new(tick, address, parameters);
             create_codelet(py, name, file, context).map_err(|raised| {
                 let ids = (tick.eid(), tick.cid());
-                error::failed(py, address.addr(), ids, &raised, guest::is_guest())
+                let origin = Origin { context: address.addr(), ids, is_stop: false };
+                error::failed(py, origin, &raised)
             })
         });
         let made = made.ok_or_else(closed)??;
@@ -163,7 +164,8 @@ unsafe extern "C" fn create_term(
             let context = CodeletContext::new(tick, address, parameters);
             term::create(py, name, context).map_err(|raised| {
                 let ids = (tick.eid(), tick.cid());
-                error::failed(py, address.addr(), ids, &raised, guest::is_guest())
+                let origin = Origin { context: address.addr(), ids, is_stop: false };
+                error::failed(py, origin, &raised)
             })
         });
         let made = made.ok_or_else(closed)??;

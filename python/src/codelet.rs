@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "finds the ports of a codelet in its context")]
 
-use crate::error;
+use crate::error::{self, Origin};
 use crate::interpreter::detached;
 use crate::message;
 use crate::port::{
@@ -195,8 +195,8 @@ impl CodeletContext {
     /// Ends the graph with an exception of work that goes on outside the codelet's calls.
     fn fail(&self, py: Python<'_>, exception: &Bound<'_, PyAny>) -> PyResult<()> {
         let raised = PyErr::from_value(exception.clone());
-        let failure =
-            error::failed(py, self.address, self.ids(), &raised, crate::guest::is_guest());
+        let origin = Origin { context: self.address, ids: self.ids(), is_stop: false };
+        let failure = error::failed(py, origin, &raised);
         let failed = detached(py, || self.graph.fail(&failure));
         failed.map_err(|error| error::of_sdk(py, &error))
     }
@@ -310,16 +310,17 @@ impl Codelet {
             (Call::Start, _) => self.start.as_ref().map_or(Ok(()), |start| call_method(py, start)),
             (Call::Stop, _) => self.stop.as_ref().map_or(Ok(()), |stop| call_method(py, stop)),
         };
-        called.map_err(|raised| self.failed(py, &raised))
+        called.map_err(|raised| self.failed(py, call, &raised))
     }
 
     #[cold]
-    fn failed(&self, py: Python<'_>, raised: &PyErr) -> gxf::Error {
+    fn failed(&self, py: Python<'_>, call: Call, raised: &PyErr) -> gxf::Error {
         let context = self.context.get();
         if error::ends_program(py, raised) {
             _ = context.graph.interrupt();
         }
-        error::failed(py, context.address, self.ids, raised, crate::guest::is_guest())
+        let is_stop = matches!(call, Call::Stop);
+        error::failed(py, Origin { context: context.address, ids: self.ids, is_stop }, raised)
     }
 }
 

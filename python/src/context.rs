@@ -44,7 +44,11 @@ impl Drop for Context {
         let mut context = Some(context);
         _ = Python::try_attach(|py| {
             let context = context.take();
+            let address = context.as_ref().map(|context| context.as_raw().addr());
             interpreter::detached(py, move || drop(context));
+            if let Some(address) = address {
+                error::forget_failures(address);
+            }
         });
     }
 }
@@ -555,7 +559,7 @@ impl Context {
 
     fn run_async(&self, py: Python<'_>) -> PyResult<()> {
         interpreter::enter_run().map_err(error::misuse)?;
-        error::forget_failures(self.get()?);
+        error::forget_failures(self.get()?.as_raw().addr());
         self.call(py, |context| context.run_async())
     }
 
@@ -580,13 +584,13 @@ impl Context {
 
     fn run(&self, py: Python<'_>) -> PyResult<()> {
         interpreter::enter_run().map_err(error::misuse)?;
-        error::forget_failures(self.get()?);
+        error::forget_failures(self.get()?.as_raw().addr());
         self.wait_for(py, false, gxf_runtime::Context::run)
     }
 
     /// The exception of a codelet that ended the latest run, once.
     fn take_exception(&self) -> PyResult<Option<Py<PyAny>>> {
-        Ok(error::take_failure(self.get()?, None))
+        Ok(error::take_exception(self.get()?.as_raw().addr()))
     }
 
     fn interrupt(&self, py: Python<'_>) -> PyResult<()> {

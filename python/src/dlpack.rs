@@ -21,10 +21,29 @@ pub const CPU: i32 = 1;
 pub const CUDA: i32 = 2;
 pub const CUDA_MANAGED: i32 = 13;
 
+/// The flag of a copy.
+const COPIED: u64 = 2;
+
 const PLAIN: &CStr = c"dltensor";
 const VERSIONED: &CStr = c"dltensor_versioned";
 const USED_PLAIN: &CStr = c"used_dltensor";
 const USED_VERSIONED: &CStr = c"used_dltensor_versioned";
+
+/// Where the memory of a tensor is.
+#[pyclass(frozen, get_all, module = "gxe._gxe")]
+pub struct DLDevice {
+    /// Kind of memory.
+    pub device_type: i32,
+    /// Number of the device.
+    pub device_id: i32,
+}
+
+#[pymethods]
+impl DLDevice {
+    fn __repr__(&self) -> String {
+        format!("<gxe.DLDevice: type {}, id {}>", self.device_type, self.device_id)
+    }
+}
 
 /// Releases what no consumer took.
 unsafe extern "C" fn drop_capsule(capsule: *mut ffi::PyObject) {
@@ -47,11 +66,22 @@ unsafe extern "C" fn drop_capsule(capsule: *mut ffi::PyObject) {
     }
 }
 
-/// A capsule with a tensor, in the form of DLPack 1.0 if the consumer knows it.
-pub fn export(py: Python<'_>, tensor: Tensor, versioned: bool) -> PyResult<Bound<'_, PyAny>> {
+/// A capsule with a tensor, in the form of DLPack 1.0 if the consumer knows it, which says whether the tensor
+/// is a copy for the consumer alone.
+pub fn export(
+    py: Python<'_>,
+    tensor: Tensor,
+    versioned: bool,
+    is_copied: bool,
+) -> PyResult<Bound<'_, PyAny>> {
     let refused = |error: gxf::Error| PyBufferError::new_err(error.to_string());
     let (pointer, name) = if versioned {
-        (tensor.into_dlpack_versioned().map_err(refused)?.cast(), VERSIONED)
+        let managed = tensor.into_dlpack_versioned().map_err(refused)?;
+        if is_copied {
+            // SAFETY: just exported, and nobody else has it yet.
+            unsafe { (*managed.as_ptr()).flags |= COPIED };
+        }
+        (managed.cast(), VERSIONED)
     } else {
         (tensor.into_dlpack().map_err(refused)?.cast(), PLAIN)
     };

@@ -9,16 +9,25 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyType};
 
+/// Where an exception came from.
+#[derive(Clone, Copy, PartialEq)]
+pub struct Origin {
+    /// Address of the graph's context.
+    pub context: usize,
+    /// Ids of the codelet's entity and component.
+    pub ids: (i64, i64),
+    /// Whether it was the last call of the codelet: one before may have ended the graph.
+    pub is_stop: bool,
+}
+
 /// An exception of a codelet that may have ended its graph.
 struct Failure {
-    /// Address of the graph's context.
-    context: usize,
-    /// Ids of the codelet's entity and component.
-    ids: (i64, i64),
+    origin: Origin,
     exception: Py<PyAny>,
 }
 
-/// The first exception of each graph since its run began.
+/// The latest exception of each origin since the run of its graph began, the latest of all at the end: a
+/// controller may have let the graph go on after others.
 static FAILURES: Mutex<Vec<Failure>> = Mutex::new(Vec::new());
 
 fn class<'py>(py: Python<'py>) -> PyResult<&'py Bound<'py, PyType>> {
@@ -73,10 +82,16 @@ pub fn of_graph(py: Python<'_>, context: &Context, error: gxf_runtime::Error) ->
         component: component.and_then(name).or(second),
         stage: error.stage().map(str::to_owned),
     };
-    let failed = component.map(|cid| (entity.unwrap_or_default(), cid));
+    let is_stop = error.stage() == Some("stop");
+    let origin = component.map(|cid| {
+        let ids = (entity.unwrap_or_default(), cid);
+        Origin { context: context.as_raw().addr(), ids, is_stop }
+    });
     let error = gxf::Error::from(error);
     let raised = exception(py, error.code(), error.message(), place);
-    if let Some(cause) = take_failure(context, failed) {
+    let mut failures = origin.map(|origin| take_failures(origin.context)).unwrap_or_default();
+    if let Some(at) = failures.iter().position(|failure| Some(failure.origin) == origin) {
+        let cause = failures.swap_remove(at).exception;
         raised.set_cause(py, Some(PyErr::from_value(cause.into_bound(py))));
     }
     raised
@@ -95,40 +110,44 @@ fn subject(text: &str) -> (Option<String>, Option<String>) {
 
 /// Remembers an exception, and returns its text: `ValueError: …`, with the traceback if nobody else
 /// can show it.
-pub fn failed(
-    py: Python<'_>,
-    context: usize,
-    ids: (i64, i64),
-    error: &PyErr,
-    with_traceback: bool,
-) -> gxf::Error {
+pub fn failed(py: Python<'_>, origin: Origin, error: &PyErr) -> gxf::Error {
     let code = code_of(py, error);
-    let text = text(py, error, with_traceback).unwrap_or_else(|_| error.to_string());
+    let is_guest = crate::guest::is_guest();
+    let text = text(py, error, is_guest).unwrap_or_else(|_| error.to_string());
+    let failure = gxf::Error::new(code, text);
+    if is_guest {
+        return failure;
+    }
     if let Some(traceback) = error.traceback(py) {
         // Fails for no exception.
         _ = error.value(py).setattr("__traceback__", traceback);
     }
     let exception = error.value(py).clone().unbind().into_any();
     let mut failures = FAILURES.lock();
-    if !failures.iter().any(|known| known.context == context) {
-        failures.push(Failure { context, ids, exception });
-    }
-    gxf::Error::new(code, text)
-}
-
-/// Forgets the exceptions of a graph whose run begins.
-pub fn forget_failures(context: &Context) {
-    drop(take_failure(context, None));
-}
-
-/// The remembered exception of a graph; of exactly one component, if given.
-pub fn take_failure(context: &Context, ids: Option<(i64, i64)>) -> Option<Py<PyAny>> {
-    let context = context.as_raw().addr();
-    let mut failures = FAILURES.lock();
-    let at = failures.iter().position(|known| known.context == context)?;
-    let failure = failures.swap_remove(at);
+    let known = failures.iter().position(|known| known.origin == origin);
+    let earlier = known.map(|at| failures.remove(at));
+    failures.push(Failure { origin, exception });
     drop(failures);
-    ids.is_none_or(|ids| ids == failure.ids).then_some(failure.exception)
+    // What it owns may fail, too.
+    drop(earlier);
+    failure
+}
+
+/// Forgets the exceptions of a graph whose run begins, or which ends.
+pub fn forget_failures(context: usize) {
+    drop(take_failures(context));
+}
+
+/// The exception that most likely ended a graph, once.
+pub fn take_exception(context: usize) -> Option<Py<PyAny>> {
+    let mut failures = take_failures(context);
+    let at = failures.iter().rposition(|failure| !failure.origin.is_stop);
+    at.or_else(|| failures.len().checked_sub(1)).map(|at| failures.swap_remove(at).exception)
+}
+
+fn take_failures(context: usize) -> Vec<Failure> {
+    let mut failures = FAILURES.lock();
+    failures.extract_if(.., |failure| failure.origin.context == context).collect()
 }
 
 /// The code that a codelet raised itself, else `GXF_FAILURE`.

@@ -53,6 +53,7 @@ fn define(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("core_version", gxf_core::CORE_VERSION)?;
     module.add_class::<codelet::CodeletContext>()?;
     module.add_class::<context::Context>()?;
+    module.add_class::<dlpack::DLDevice>()?;
     module.add_class::<message::Message>()?;
     module.add_class::<multimedia::Audio>()?;
     module.add_class::<multimedia::VideoFrame>()?;

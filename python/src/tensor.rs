@@ -311,12 +311,26 @@ impl Tensor {
         if dl_device.is_some_and(|device| device != self.__dlpack_device__()) {
             return Err(PyBufferError::new_err("the tensor is on another device"));
         }
-        let tensor = if copy == Some(true) { self.copy(py)?.shown(py)? } else { self.shown(py)? };
+        let is_copied = copy == Some(true);
+        let tensor = if is_copied { self.copy(py)?.shown(py)? } else { self.shown(py)? };
         // Elements in host memory are complete.
         if self.__dlpack_device__().0 != dlpack::CPU {
             self.order(py, stream)?;
         }
-        dlpack::export(py, tensor, max_version.is_some_and(|(major, _)| major >= 1))
+        let is_versioned = max_version.is_some_and(|(major, _)| major >= 1);
+        dlpack::export(py, tensor, is_versioned, is_copied)
+    }
+
+    /// Where the memory is, in the terms of DLPack.
+    #[getter]
+    fn device(&self) -> dlpack::DLDevice {
+        let (device_type, device_id) = self.__dlpack_device__();
+        dlpack::DLDevice { device_type, device_id }
+    }
+
+    /// Whether the elements lie side by side, last dimension innermost.
+    fn is_contiguous(&self) -> bool {
+        lock(&self.tensor).is_contiguous()
     }
 
     fn __dlpack_device__(&self) -> (i32, i32) {

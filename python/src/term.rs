@@ -2,7 +2,7 @@
 //! with `on_execute(now)` and `update_state(now)` if it wants to know.
 
 use crate::codelet::CodeletContext;
-use crate::error;
+use crate::error::{self, Origin};
 use gxf::{Condition, ConditionType};
 use pyo3::prelude::*;
 
@@ -26,7 +26,8 @@ pub fn create(py: Python<'_>, name: &str, context: CodeletContext) -> PyResult<T
 
 impl Term {
     fn failed(&self, py: Python<'_>) -> impl FnOnce(PyErr) -> gxf::Error {
-        move |raised| error::failed(py, self.address, self.ids, &raised, crate::guest::is_guest())
+        let origin = Origin { context: self.address, ids: self.ids, is_stop: false };
+        move |raised| error::failed(py, origin, &raised)
     }
 
     /// The condition now.

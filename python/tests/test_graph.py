@@ -1545,7 +1545,7 @@ def test_ports_have_different_names():
     assert (node.inputs, node.outputs) == ((), ("value",))
 
 
-@pytest.mark.parametrize("capacity", [0, -3, {"number": 0}])
+@pytest.mark.parametrize("capacity", [0, -3, True, {"number": 0}, {"number": True}])
 def test_capacities_are_checked_when_they_are_stated(capacity):
     with pytest.raises(ValueError, match="the capacity of the port `number` of `codelet` is .*, and must be a number"):
         gxe.Graph().add(gxe.codelet(lambda number: number), name="codelet", capacity=capacity)
@@ -1585,3 +1585,293 @@ def test_arrays_with_larger_dimensions_than_tensors_travel_as_they_are(kind):
     graph.connect(graph.add(source, gxe.Count(1)), graph.add(gxe.codelet(got.append, inputs="value", outputs=())))
     graph.run()
     assert got[0] is value
+
+
+def on_workers(files):
+    """The text of an app with a codelet of each file, which all start at the same time."""
+    entity = """---
+name: e{number}
+components:
+- {{name: codelet, type: nvidia::gxf::PyCodeletV0, parameters: {{codelet_name: Tick, codelet_file: {file}}}}}
+- {{name: term, type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 1}}}}
+"""
+    scheduler = """---
+components:
+- {name: clock, type: nvidia::gxf::RealtimeClock}
+- {type: nvidia::gxf::EventBasedScheduler, parameters: {clock: clock, worker_thread_number: 8}}
+"""
+    return "".join(entity.format(number=number, file=file) for number, file in enumerate(files)) + scheduler
+
+
+def test_workers_execute_a_codelet_file_once(tmp_path, capsys):
+    file = tmp_path / "executed_once.py"
+    lines = (
+        "import time",
+        "print('executed', flush=True)",
+        "time.sleep(0.2)",
+        "SHARED = []",
+        "class Tick:",
+        "    def tick(self):",
+        "        SHARED.append(self)",
+        "    def stop(self):",
+        "        print(len(SHARED), flush=True)",
+    )
+    file.write_text("\n".join(lines))
+    gxe.Graph().loads(on_workers([file] * 4)).run()
+    first, *counts = capsys.readouterr().out.splitlines()
+    assert first == "executed" and "executed" not in counts and counts[-1] == "4"
+
+
+def test_workers_load_codelet_files_that_import_others(tmp_path):
+    files = []
+    for number in range(16):
+        names = [f"helper_{number}_{part}_of_many" for part in range(6)]
+        for name in names:
+            (tmp_path / f"{name}.py").write_text("x = 1\n")
+        files.append(tmp_path / f"codelet_{number}_of_many.py")
+        files[-1].write_text("".join(f"import {name}\n" for name in names) + "class Tick:\n    def tick(self): pass\n")
+    for _ in range(6):
+        gxe.Graph().loads(on_workers(files)).run()
+        # Loaded anew by the next run.
+        for file in tmp_path.iterdir():
+            if file.suffix == ".py":
+                os.utime(file, ns=(1, file.stat().st_mtime_ns + 1_000_000))
+
+
+def test_a_codelet_file_may_wait_for_a_thread_that_loads_another(run_python, tmp_path):
+    (tmp_path / "inner.py").write_text("class Tick:\n    def tick(self): print('inner', flush=True)\n")
+    (tmp_path / "outer.py").write_text(
+        "import threading, gxe\n"
+        f"graph = gxe.Graph().loads({on_workers([tmp_path / 'inner.py'])!r})\n"
+        "thread = threading.Thread(target=graph.run)\n"
+        "thread.start()\n"
+        "thread.join()\n"
+        "class Tick:\n    def tick(self): print('outer', flush=True)\n"
+    )
+    ended = run_python(f"import gxe\ngxe.Graph().loads({on_workers([tmp_path / 'outer.py'])!r}).run()")
+    assert (ended.returncode, ended.stdout) == (0, "inner\nouter\n"), ended.stderr
+
+
+def test_codelet_files_leave_modules_of_their_names_alone(tmp_path, capsys):
+    # One that is imported already, and one that nobody has imported yet.
+    import queue  # noqa: F401
+
+    sys.modules.pop("wave", None)
+    lines = (
+        "import pickle",
+        "class Value: pass",
+        "class Tick:",
+        "    def tick(self):",
+        "        from concurrent.futures import ThreadPoolExecutor",
+        "        print(ThreadPoolExecutor(1).submit(lambda: 3).result(), Value.__module__ == __name__, flush=True)",
+        "        assert type(pickle.loads(pickle.dumps(Value()))) is Value",
+    )
+    for name in ("queue", "wave"):
+        file = tmp_path / f"{name}.py"
+        for more in ("", "\n# Edited.\n"):
+            file.write_text("\n".join(lines) + more)
+            gxe.Graph().loads(one_codelet(file, "Tick")).run()
+            assert capsys.readouterr().out == "3 True\n" * 2
+            assert getattr(sys.modules.get(name), "__file__", "") != str(file)
+
+
+def chain(count, change, show):
+    """The text of an app with the codelets of these names, of a file each, behind each other."""
+    codelet = "{{type: nvidia::gxf::PyCodeletV0, parameters: {{codelet_name: {name}, codelet_file: {file}}}}}"
+    receives = """
+- {{name: {queue}, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: {queue}, min_size: 1}}}}"""
+    counts = "\n- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 1}}"
+    sends = "\n- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}"
+    text = ""
+    for name, file, ports in (
+        ("count", count, counts + sends),
+        ("change", change, receives.format(queue="number") + sends),
+        ("show", show, receives.format(queue="value")),
+    ):
+        text += f"---\nname: {name}\ncomponents:\n- {codelet.format(name=name, file=file)}{ports}\n"
+    return text + """---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: count/out, target: change/number}}
+- {type: nvidia::gxf::Connection, parameters: {source: change/out, target: show/value}}
+---
+components:
+- {name: clock, type: nvidia::gxf::RealtimeClock}
+- {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}
+"""
+
+
+def test_a_process_executes_the_function_of_its_own_file(tmp_path, run_python):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "same_name.py").write_text(
+            "import gxe\n"
+            "class Value:\n"
+            "    def __init__(self, text): self.text = text\n"
+            "@gxe.codelet\ndef count(context): return context.count\n"
+            f"@gxe.codelet(process=True)\ndef change(number): return Value(f'{name}{{number}}')\n"
+            "@gxe.codelet\ndef show(value) -> None: print(value.text, type(value) is Value, flush=True)\n"
+        )
+    a, b = (tmp_path / name / "same_name.py" for name in "ab")
+    runs = "".join(f"    gxe.Graph().loads({chain(*order)!r}).run()\n" for order in ((a, b, b), (b, a, a)))
+    ended = run_python(f"import gxe\nif __name__ == '__main__':\n{runs}")
+    assert (ended.returncode, ended.stdout) == (0, "b1 True\na1 True\n"), ended.stderr
+
+
+def test_a_run_ends_after_the_calls_that_it_cancels():
+    ended, begun = [], threading.Event()
+
+    async def ends_slowly(name):
+        try:
+            begun.set()
+            await asyncio.sleep(60)
+        finally:
+            await asyncio.sleep(0.1)
+            ended.append(name)
+
+    @gxe.codelet
+    async def call(number):
+        await ends_slowly("call")
+
+    @gxe.codelet
+    async def source(context):
+        yield 1
+        await ends_slowly("source")
+
+    @gxe.codelet
+    async def waits(context):
+        try:
+            while True:
+                yield 1
+        finally:
+            await asyncio.sleep(0.1)
+            ended.append("waits")
+
+    @gxe.codelet
+    def show(number) -> None:
+        pass
+
+    for codelet, term in ((call, None), (source, None), (waits, gxe.Count(1))):
+        ended.clear()
+        begun.clear()
+        graph = gxe.Graph()
+        if codelet is call:
+            graph.connect(graph.add(gxe.codelet(lambda context: 1), gxe.Count(1)), graph.add(call))
+        else:
+            graph.connect(graph.add(codelet, *([term] if term else [])), graph.add(show))
+        run = graph.run_async()
+        if codelet is not waits:
+            assert begun.wait(60)
+            run.interrupt()
+        run.wait()
+        assert ended == [codelet.name]
+
+
+def test_a_run_does_not_wait_for_calls_that_go_on(monkeypatch):
+    monkeypatch.setattr(gxe._codelets._Asynchronous, "PATIENCE", 0.05)
+    begun, released, ended = threading.Event(), threading.Event(), threading.Event()
+
+    @gxe.codelet
+    async def stays(context):
+        begun.set()
+        while not released.is_set():
+            try:
+                await asyncio.sleep(0.01)
+            except asyncio.CancelledError:
+                pass
+        ended.set()
+
+    graph = gxe.Graph()
+    graph.add(stays)
+    run = graph.run_async()
+    assert begun.wait(60)
+    time.sleep(0.05)
+    run.interrupt()
+    run.wait()
+    assert not ended.is_set()
+    released.set()
+    assert ended.wait(60)
+
+
+def test_the_cause_is_the_exception_that_ended_the_run():
+    """Also after others that a controller repeated, and before one of `stop`."""
+    values = iter([KeyError("repeated"), 2])
+
+    @gxe.codelet
+    def repeated(context):
+        value = next(values)
+        if isinstance(value, Exception):
+            raise value
+        return value
+
+    class Fails(gxe.Codelet):
+        number = gxe.Input()
+
+        def tick(self):
+            raise ValueError("in tick")
+
+        def stop(self):
+            raise IndexError("in stop")
+
+    graph = gxe.Graph()
+    graph.load_extension(gxe._life.LIBRARIES / "libgxf_behavior_tree.so")
+    name = "nvidia::gxf::EntityCountFailureRepeatController"
+    source = graph.add(repeated, gxe.Count(5), gxe.Allocator(name, "controller", max_repeat_count=3))
+    graph.connect(source, graph.add(Fails()))
+    with pytest.raises(gxe.GxfError, match="in tick") as caught:
+        graph.run()
+    assert isinstance(caught.value.__cause__, ValueError)
+    assert next(values, None) is None
+
+
+def test_exceptions_that_a_controller_repeated_do_not_outlive_their_graph():
+    class Value:
+        pass
+
+    alive = []
+
+    @gxe.codelet
+    def fails_once(context):
+        if alive:
+            return
+        value = Value()
+        alive.append(weakref.ref(value))
+        raise KeyError(value)
+
+    graph = gxe.Graph()
+    graph.load_extension(gxe._life.LIBRARIES / "libgxf_behavior_tree.so")
+    name = "nvidia::gxf::EntityCountFailureRepeatController"
+    graph.add(fails_once, gxe.Count(3), gxe.Allocator(name, "controller", max_repeat_count=3))
+    graph.run()
+    del graph
+    gc.collect()
+    assert alive[0]() is None
+
+
+def test_processes_of_codelets_under_plain_gxe_have_the_python_that_was_asked(tmp_path, program):
+    import sysconfig
+
+    if not program.exists() or not sysconfig.get_config_var("Py_ENABLE_SHARED"):
+        pytest.skip("the program gxe is not built, or this Python has no shared library")
+    (tmp_path / "bin").mkdir()
+    wrong = tmp_path / "bin/python3"
+    wrong.write_text("#!/bin/sh\nexit 3\n")
+    wrong.chmod(0o755)
+    file = tmp_path / "asks_process.py"
+    file.write_text(
+        "import gxe, sys\n"
+        "@gxe.codelet\ndef count(context): return context.count\n"
+        "@gxe.codelet(process=True)\ndef change(number): return sys.executable\n"
+        "@gxe.codelet\ndef show(value) -> None: print(value, sys.executable, flush=True)\n"
+    )
+    (tmp_path / "app.yaml").write_text(chain(file, file, file))
+    (tmp_path / "manifest.yaml").write_text("extensions: [gxf/python_codelet/libgxf_python_codelet.so]\n")
+    environment = {
+        **os.environ,
+        "GXE_PYTHON": sys.executable,
+        "LD_LIBRARY_PATH": str(gxe._life.LIBRARIES),
+        "PATH": f"{wrong.parent}:{os.environ['PATH']}",
+    }
+    command = [program, "--app", tmp_path / "app.yaml", "--manifest", tmp_path / "manifest.yaml"]
+    ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    assert f"{sys.executable} {sys.executable}" in ended.stdout.splitlines(), ended.stdout + ended.stderr

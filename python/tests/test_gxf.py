@@ -426,6 +426,30 @@ def test_vaults():
     graph.destroy()
 
 
+def test_a_vault_keeps_the_messages_of_a_call_that_gets_too_few():
+    graph = standard()
+    sender = graph.add(ComputeEntity("source", count=3))
+    queue = sender.add(std.DoubleBufferTransmitter("tx"))
+    sender.add(std.DownstreamReceptiveSchedulingTerm("room", transmitter=queue, min_size=1))
+    sender.add(PyCodeletV0("codelet", TensorTx))
+    sink = graph.add(Entity("vault"))
+    target = sink.add(std.DoubleBufferReceiver("rx"))
+    sink.add(std.MessageAvailableSchedulingTerm("mast", receiver=target, min_size=1))
+    vault = sink.add(std.Vault("vault", source=target, max_waiting_count=5, drop_waiting=False))
+    connect(sender.tx, sink.rx)
+    graph.run_async()
+    first = vault_pybind.store_blocking(graph.context, vault.cid, 1)
+    assert vault_pybind.store_blocking_for(graph.context, vault.cid, 3, 300_000_000) == []
+    second = vault_pybind.store_blocking_for(graph.context, vault.cid, 1, 0)
+    third = vault_pybind.store_blocking_for(graph.context, vault.cid, 1, 0)
+    assert len({*first, *second, *third}) == 3
+    vault_pybind.free(graph.context, vault.cid, first + second + third)
+    assert vault_pybind.store_blocking_for(graph.context, vault.cid, 4, 1_000_000) == []
+    graph.wait()
+    graph.destroy()
+    assert not vault_pybind._waiting
+
+
 def test_video_frames_are_copies():
     context = core.context_create()
     cid = component(context, "UnboundedAllocator", "memory")

@@ -12,12 +12,14 @@ from holoscan_operators import Prints, Sends, lines, run  # noqa: E402
 from holoscan import core, executors, graphs, resources  # noqa: E402
 from holoscan import gxf as holoscan_gxf  # noqa: E402
 from holoscan.conditions import (  # noqa: E402
+    AsynchronousCondition,
     BooleanCondition,
     CountCondition,
     ExpiringMessageAvailableCondition,
     MessageAvailableCondition,
     MultiMessageAvailableCondition,
     PeriodicCondition,
+    PeriodicConditionPolicy,
 )
 from holoscan.core import (  # noqa: E402
     Application,
@@ -952,3 +954,55 @@ def test_operators_are_made_of_functions_that_return():
 def test_memory_is_as_large_as_wanted():
     assert resources._shape_of(5) == [5] and resources._shape_of(2**31 - 1) == [2**31 - 1]
     assert resources._shape_of(2**31 + 1) == [2**19 + 1, 4096]
+
+
+def test_names_are_positional_where_the_sdk_has_them_so():
+    app = Application()
+    for made in (
+        CountCondition(app, 10, "n"),
+        BooleanCondition(app, True, "n"),
+        AsynchronousCondition(app, "n"),
+        PeriodicCondition(app, 10, PeriodicConditionPolicy.MIN_TIME_BETWEEN_TICKS, "n"),
+        resources.UnboundedAllocator(app, "n"),
+        resources.BlockMemoryPool(app, 0, 8, 1, 0, "n"),
+        resources.RealtimeClock(app, 0.0, 1.0, False, "n"),
+        resources.ManualClock(app, 0, "n"),
+    ):
+        assert made.name == "n"
+    for policy in ("MinTimeBetweenTicks", "MIN_TIME_BETWEEN_TICKS"):
+        assert PeriodicCondition(app, 10, policy)._parameters["policy"] == "MinTimeBetweenTicks"
+    with pytest.raises(TypeError, match="is a PeriodicConditionPolicy, and not 'n'; a name is the argument behind it"):
+        PeriodicCondition(app, 10, "n")
+    with pytest.raises(TypeError, match="is a PeriodicConditionPolicy, and not 1$"):
+        PeriodicCondition(app, 10, 1)
+
+
+def test_durations_and_counts_are_numbers():
+    app = Application()
+    for duration in (np.float32(0.5), 0.5, 500_000_000, np.int64(500_000_000), Arg("period", 0.5)):
+        assert PeriodicCondition(app, duration).recess_period_ns() == 500_000_000
+    for duration in (True, np.True_, "10", None):
+        with pytest.raises(TypeError, match="a duration is nanoseconds, seconds as a float, or a timedelta, and not"):
+            PeriodicCondition(app, duration)
+    assert CountCondition(app, Arg("count", np.int32(3))).count == 3
+    for count in (True, 2.5, "3"):
+        with pytest.raises(TypeError, match="a count is an integer, and not"):
+            CountCondition(app, count)
+    with pytest.raises(TypeError, match="a RealtimeClock, a ManualClock or a SyntheticClock .*, and no int$"):
+        GreedyScheduler(app, clock=5)
+
+
+def test_tensors_say_where_they_are():
+    tensor = core.Tensor.as_tensor(np.zeros((2, 3), np.float32))
+    assert isinstance(tensor.device, core.DLDevice)
+    assert (tensor.device.device_type, tensor.device.device_id) == tensor.__dlpack_device__() == (1, 0)
+    assert repr(tensor.device) == "<gxe.DLDevice: type 1, id 0>"
+    assert tensor.is_contiguous()
+    assert not core.Tensor.as_tensor(np.zeros((2, 3), np.float32).T).is_contiguous()
+
+
+def test_metadata_has_types():
+    metadata = core.MetadataDictionary({"a": 1, "b": "text"})
+    assert [metadata.type(key) for key in "ab"] == [int, str]
+    with pytest.raises(KeyError):
+        metadata.type("c")

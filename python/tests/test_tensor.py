@@ -61,6 +61,23 @@ def test_what_is_no_array():
         gxe.zeros([-1])
 
 
+def test_a_capsule_says_whether_the_tensor_is_a_copy():
+    import ctypes
+
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+
+    def flags(**keywords):
+        capsule = tensor.__dlpack__(max_version=(1, 0), **keywords)
+        # Behind the version, the context and the deleter.
+        return ctypes.c_uint64.from_address(pointer(capsule, b"dltensor_versioned") + 24).value
+
+    tensor = gxe.zeros([2])
+    assert [flags(), flags(copy=False), flags(copy=True)] == [0, 0, 2]
+    tensor = gxe.from_dlpack(np.frombuffer(bytes(4), np.uint8))
+    assert [flags(), flags(copy=True)] == [1, 2]
+
+
 def test_a_capsule_is_taken_once():
     capsule = gxe.zeros([2]).__dlpack__(max_version=(1, 0))
 

@@ -61,6 +61,16 @@ class Sender : public Codelet {
         nvidia::gxf::Shape{1}, nvidia::gxf::PrimitiveType::kUnsigned8, 1,
         nvidia::gxf::Unexpected{GXF_UNINITIALIZED_VALUE}, MemoryStorageType::kHost, this, nullptr);
     if (!wrapped) { return wrapped.error(); }
+    // Nobody reads it.
+    nvidia::gxf::Tensor elsewhere;
+    const auto stated = elsewhere.wrapMemory(
+        nvidia::gxf::Shape{1}, nvidia::gxf::PrimitiveType::kUnsigned8, 1,
+        nvidia::gxf::Unexpected{GXF_UNINITIALIZED_VALUE}, MemoryStorageType::kDevice, this, nullptr);
+    auto& memory = elsewhere.memory_buffer();
+    if (!stated || memory.device() != 0 || memory.setDevice(-1) || memory.setDevice(256) ||
+        !memory.setDevice(3) || memory.device() != 3 || elsewhere.device()->device_id != 3) {
+      return GXF_FAILURE;
+    }
     const auto exported = pinned.toDLPack();
     if (!exported) { return exported.error(); }
     const nvidia::gxf::Tensor back(exported.value());

@@ -2,10 +2,13 @@
 // allocator and on memory that does not know its users, in messages that only name the stream.
 #include <dlfcn.h>
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
+#include <thread>
 #include <vector>
 
+#include "gxe/cuda_kernel.hpp"
 #include "gxf/core/gxf.h"
 #include "gxf/cuda/cuda_allocator.hpp"
 #include "gxf/cuda/cuda_buffer.hpp"
@@ -18,6 +21,7 @@
 #include "gxf/std/receiver.hpp"
 #include "gxf/std/tensor.hpp"
 #include "gxf/std/transmitter.hpp"
+#include "gxf/stream/stream_sync.hpp"
 
 namespace foreign {
 
@@ -33,6 +37,8 @@ using nvidia::gxf::MemoryStorageType;
 using nvidia::gxf::Parameter;
 using nvidia::gxf::Registrar;
 using nvidia::gxf::Shape;
+using nvidia::gxf::StreamSync;
+using nvidia::gxf::StreamSyncId;
 using nvidia::gxf::Tensor;
 using nvidia::gxf::ToResultCode;
 using nvidia::gxf::Transmitter;
@@ -52,6 +58,8 @@ class OnStream : public Codelet {
     result &= registrar->parameter(tx_, "tx");
     result &= registrar->parameter(pool_, "pool");
     result &= registrar->parameter(streams_, "streams");
+    result &= registrar->parameter(order_, "order", "Order", "Orders streams",
+                                   Registrar::NoDefaultParameter(), GXF_PARAMETER_FLAGS_OPTIONAL);
     return ToResultCode(result);
   }
   gxf_result_t start() override {
@@ -70,7 +78,11 @@ class OnStream : public Codelet {
   // Calls a function of the driver, whose last argument is the stream, in the device's context.
   template <typename From>
   bool copy(const char* name, Tensor& to, From from, size_t size) {
-    const auto stream = stream_->stream();
+    return copy_on(stream_, name, to, from, size);
+  }
+  template <typename From>
+  static bool copy_on(const Handle<CudaStream>& of, const char* name, Tensor& to, From from, size_t size) {
+    const auto stream = of->stream();
     const auto retain = driver<unsigned (*)(void**, int)>("cuDevicePrimaryCtxRetain");
     const auto push = driver<unsigned (*)(void*)>("cuCtxPushCurrent_v2");
     const auto pop = driver<unsigned (*)(void**)>("cuCtxPopCurrent_v2");
@@ -85,17 +97,27 @@ class OnStream : public Codelet {
     return code == 0;
   }
 
-  // Publishes a message that names the stream.
+  // Publishes a message that names the stream or, if there is one, what orders others behind it.
   gxf_result_t publish(Entity& message) {
+    const auto order = order_.try_get();
+    if (!order) { return publish_on(message, stream_.cid()); }
+    auto id = message.add<StreamSyncId>("order");
+    const auto stream = stream_->stream();
+    if (!id || !stream || !order.value()->signal(stream.value())) { return GXF_FAILURE; }
+    id.value()->stream_sync_cid = order.value().cid();
+    return ToResultCode(tx_->publish(message, 0));
+  }
+  gxf_result_t publish_on(Entity& message, gxf_uid_t stream) {
     auto id = message.add<CudaStreamId>("stream");
     if (!id) { return id.error(); }
-    id.value()->stream_cid = stream_.cid();
+    id.value()->stream_cid = stream;
     return ToResultCode(tx_->publish(message, 0));
   }
 
   Parameter<Handle<Transmitter>> tx_;
   Parameter<Handle<Allocator>> pool_;
   Parameter<Handle<CudaStreamPool>> streams_;
+  Parameter<Handle<StreamSync>> order_;
   Handle<CudaStream> stream_ = Handle<CudaStream>::Null();
 };
 
@@ -198,6 +220,11 @@ class Copy : public OnStream {
     const auto shaped =
         to.value()->reshape<uint8_t>(from.value()->shape(), MemoryStorageType::kDevice, pool_);
     if (!shaped) { return shaped.error(); }
+    if (const auto id = received->get<StreamSyncId>()) {
+      auto order = Handle<StreamSync>::Create(context(), id.value()->stream_sync_cid);
+      const auto stream = stream_->stream();
+      if (!order || !stream || !order.value()->wait(stream.value())) { return GXF_FAILURE; }
+    }
     const auto* const table = nvidia::gxf::sdk::CudaTable();
     auto* const own = nvidia::gxf::sdk::ToAbi(context());
     const auto& memory = nvidia::gxf::detail::MemoryAccess::Abi(from.value()->memory_buffer());
@@ -219,6 +246,103 @@ class Copy : public OnStream {
   Parameter<Handle<nvidia::gxf::Receiver>> rx_;
 };
 
+// Captures nothing for a while, in the mode in which the driver forbids all threads what may harm a capture.
+class Capture : public Codelet {
+ public:
+  gxf_result_t registerInterface(Registrar* registrar) override {
+    return ToResultCode(registrar->parameter(streams_, "streams"));
+  }
+  gxf_result_t start() override {
+    auto stream = streams_->allocateStream();
+    if (!stream) { return stream.error(); }
+    stream_ = stream.value();
+    return GXF_SUCCESS;
+  }
+  gxf_result_t tick() override {
+    const auto begin = driver<unsigned (*)(void*, int)>("cuStreamBeginCapture_v2");
+    const auto end = driver<unsigned (*)(void*, void**)>("cuStreamEndCapture");
+    const auto destroy = driver<unsigned (*)(void*)>("cuGraphDestroy");
+    auto* const stream = reinterpret_cast<void*>(stream_->stream().value());
+    void* graph = nullptr;
+    if (begin(stream, 0) != 0) { return GXF_FAILURE; }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const auto code = end(stream, &graph);
+    if (code != 0 || destroy(graph) != 0) {
+      GXF_LOG_ERROR("the capture ends with %u", code);
+      return GXF_FAILURE;
+    }
+    GXF_LOG_INFO("captured in peace");
+    return GXF_SUCCESS;
+  }
+  gxf_result_t stop() override { return ToResultCode(streams_->releaseStream(stream_)); }
+
+ private:
+  Parameter<Handle<CudaStreamPool>> streams_;
+  Handle<CudaStream> stream_ = Handle<CudaStream>::Null();
+};
+
+// Copies tensors on the stream that messages name, and tells nobody.
+class CopyOnTheirs : public OnStream {
+ public:
+  gxf_result_t registerInterface(Registrar* registrar) override {
+    const auto code = ToResultCode(registrar->parameter(rx_, "rx"));
+    return code == GXF_SUCCESS ? OnStream::registerInterface(registrar) : code;
+  }
+  gxf_result_t tick() override {
+    auto received = rx_->receive();
+    if (!received) { return received.error(); }
+    const auto from = received->get<Tensor>();
+    const auto id = received->get<CudaStreamId>();
+    auto message = Entity::New(context());
+    if (!from || !id || !message) { return GXF_FAILURE; }
+    auto stream = Handle<CudaStream>::Create(context(), id.value()->stream_cid);
+    // What made the tensor is done then.
+    if (!stream || !stream.value()->syncStream()) { return GXF_FAILURE; }
+    auto to = message->add<Tensor>("picture");
+    if (!to) { return to.error(); }
+    const auto shaped =
+        to.value()->reshape<uint8_t>(from.value()->shape(), MemoryStorageType::kDevice, pool_);
+    if (!shaped) { return shaped.error(); }
+    const auto source = reinterpret_cast<uint64_t>(from.value()->pointer());
+    if (!copy_on(stream.value(), "cuMemcpyDtoDAsync_v2", *to.value().get(), source, from.value()->size())) {
+      return GXF_FAILURE;
+    }
+    return publish_on(message.value(), stream->cid());
+  }
+
+ private:
+  Parameter<Handle<nvidia::gxf::Receiver>> rx_;
+};
+
+// Launches kernels whose threads share more and more memory. On a GPU the kernel does nothing.
+class Share : public OnStream {
+ public:
+  gxf_result_t tick() override {
+    struct Arguments {
+      float* to;
+      const float* from;
+      uint64_t count;
+      float factor;
+    };
+    constexpr gxe::CudaKernel<Arguments> kernel{
+        ".version 6.0\n.target sm_52\n.address_size 64\n"
+        ".visible .entry scale(.param .align 8 .b8 scale_param_0[32])\n{\n  ret;\n}\n",
+        "scale"};
+    for (const uint32_t kilobytes : {16, 100, 64, 200, 512}) {
+      gxe::CudaWork work(stream_);
+      auto to = work.allocate(pool_, 256);
+      auto from = work.allocate(pool_, 256);
+      if (!to || !from) { return GXF_OUT_OF_MEMORY; }
+      const Arguments arguments{work.writes<float>(to.value()), work.reads<float>(from.value()), 64, 2};
+      gxe::CudaGrid grid = gxe::CudaGrid::ForSteps(64);
+      grid.shared_bytes = kilobytes << 10;
+      const auto launched = work.launch(kernel, grid, arguments);
+      GXF_LOG_INFO("%u KiB: %s", kilobytes, launched ? "launched" : GxfResultStr(launched.error()));
+    }
+    return GXF_SUCCESS;
+  }
+};
+
 }  // namespace foreign
 
 GXF_EXT_FACTORY_BEGIN()
@@ -228,8 +352,14 @@ GXF_EXT_FACTORY_ADD(0x4b7de08253f14c9a, 0xb6a19c7f02e8d345, foreign::Source, nvi
                     "Sends pictures that its own work makes");
 GXF_EXT_FACTORY_ADD(0x9a0c4d7be3f1482c, 0x87d5e6b2c14f09a3, foreign::Copy, nvidia::gxf::Codelet,
                     "Copies pictures on a stream of its own");
+GXF_EXT_FACTORY_ADD(0x5d3e8b17c9a24f60, 0x91c6f08d2b7a4e35, foreign::CopyOnTheirs, nvidia::gxf::Codelet,
+                    "Copies pictures on the streams that messages name");
 GXF_EXT_FACTORY_ADD(0x71c0e5a94b2d4f36, 0x9be2703fd5a81c4e, foreign::Mixed, nvidia::gxf::Codelet,
                     "Allocates for a stream, and frees without one");
 GXF_EXT_FACTORY_ADD(0x2f91b35c0d7e4a68, 0xa4c81d9e6075f3b2, foreign::Drop, nvidia::gxf::Codelet,
                     "Drops messages");
+GXF_EXT_FACTORY_ADD(0x8e63d0f7425b4c19, 0xb50a9c2e71d84f6b, foreign::Capture, nvidia::gxf::Codelet,
+                    "Captures in the mode global");
+GXF_EXT_FACTORY_ADD(0x27f4b18e9d3c4a50, 0x96e1c8d05b7f3a42, foreign::Share, nvidia::gxf::Codelet,
+                    "Launches kernels with shared memory");
 GXF_EXT_FACTORY_END()

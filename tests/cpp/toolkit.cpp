@@ -1,8 +1,6 @@
 // An extension that uses CUDA's runtime library beside gxf/cuda and gxf/rmm, as published ones do: streams
 // of an optional pool, memory of an allocator for streams, events and buffers in messages, and a term
-// that asks the device itself.
-#include <cuda_runtime_api.h>
-
+// that asks the device itself. gxf/cuda brings CUDA's header, with the functions that know types.
 #include <atomic>
 #include <cstdint>
 #include <utility>
@@ -123,6 +121,9 @@ class Source : public Codelet {
   }
   gxf_result_t start() override {
     stream_ = GXF_UNWRAP_OR_RETURN(streams_->allocateStream());
+    float* numbers = nullptr;
+    CHECK_CUDA_ERROR_RESULT(cudaMalloc(&numbers, 64 * sizeof(float)), "memory of its own");
+    CHECK_CUDA_ERROR_RESULT(cudaFree(numbers), "memory of its own");
     return GXF_SUCCESS;
   }
   gxf_result_t tick() override {

@@ -725,3 +725,51 @@ fn a_control_register_makes_actors_take_turns() {
         assert_eq!(ticks, expected, "{streams:?}");
     }
 }
+
+/// Messages between threads arrive in order while the channel has no room for all the wakes of
+/// entities that joined, whose thread acts for long.
+#[test]
+fn a_crowd_that_joined_does_not_push_messages_aside() {
+    let plan = r#"{"plan": "1.0.0", "graph": "g", "streams": [{"id": 0}, {"id": 1}],
+        "tasks": [{"name": "e0", "stream": 1}, {"name": "e1", "stream": 0},
+            {"name": "e2", "stream": 0}, {"name": "crowd", "stream": 0}],
+        "registers": [{"name": "e0/tx", "producer": "e0", "consumers": ["e1/rx"], "instances": 59}]}"#;
+    let graph = "\
+name: e0
+components:
+- {name: tx, type: 'nvidia::gxf::DoubleBufferTransmitter'}
+- {type: 'nvidia::gxf::DownstreamReceptiveSchedulingTerm', parameters: {transmitter: tx}}
+- {type: 'nvidia::gxf::PeriodicSchedulingTerm', parameters: {recess_period: 1ms}}
+- {type: 'gxe::test::Actor', parameters: {transmitters: [tx], first_numbers: [0]}}
+---
+name: e1
+components:
+- {name: rx, type: 'nvidia::gxf::DoubleBufferReceiver', parameters: {capacity: 59}}
+- {type: 'nvidia::gxf::MessageAvailableSchedulingTerm', parameters: {receiver: rx}}
+- {type: 'gxe::test::Actor', parameters: {receivers: [rx]}}
+---
+name: e2
+components:
+- {type: 'nvidia::gxf::PeriodicSchedulingTerm', parameters: {recess_period: 250ms}}
+- {type: 'gxe::test::Actor', parameters: {clock: scheduler/clock, sleep: 200000000}}
+---
+name: crowd
+components:
+- {type: 'nvidia::gxf::CountSchedulingTerm', parameters: {count: 1}}
+- {type: 'gxe::test::Crowd', parameters: {count: 160, period: 50ms}}
+---
+components:
+- {type: 'nvidia::gxf::Connection', parameters: {source: e0/tx, target: e1/rx}}
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("plan.json");
+    std::fs::write(&file, plan).expect("a plan");
+    let parameters = format!(", max_duration_ms: 2500, plan: {}", file.display());
+    let scheduler = Scheduler::new("ActorScheduler", "RealtimeClock", &parameters);
+    let run = engine::run_yaml(&(graph.to_owned() + &scheduler.yaml));
+    assert_eq!(run.end, End::Finished);
+    let taken = run.ticks(1).into_iter().flatten().flatten().map(|message| message.number);
+    let taken: Vec<u64> = taken.collect();
+    assert!(taken.len() > 20, "{taken:?}");
+    assert_eq!(taken, (0..taken.len() as u64).collect::<Vec<_>>());
+}

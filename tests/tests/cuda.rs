@@ -258,58 +258,75 @@ fn work_on_a_green_context_runs_on_its_multiprocessors() {
         return;
     }
     for (pool, part, size) in [
-        ("sms_per_partition: [2]", ", index: 0", 2),
-        ("sms_per_partition: [1], min_sm_size: 1", ", index: 0", 2),
-        ("sms_per_partition: [2]", "", 2),
-        ("sms_per_partition: [2], default_context_index: 0", "", 2),
-        ("num_partitions: 2", ", index: 1, nvtx_identifier: part", 2),
-        ("num_partitions: 1", "", 4),
-        ("", "", 4),
+        ("sms_per_partition: [8]", ", index: 0", 8),
+        ("sms_per_partition: [1], min_sm_size: 1", ", index: 0", 8),
+        ("sms_per_partition: [8]", "", 124),
+        ("sms_per_partition: [8], default_context_index: 0", "", 8),
+        ("sms_per_partition: [24, 24]", ", index: 1", 24),
+        ("sms_per_partition: [24, 16]", ", index: 1", 16),
+        ("sms_per_partition: [24, 16]", ", index: 2", 92),
+        ("num_partitions: 2", ", index: 1, nvtx_identifier: part", 64),
+        // 33 each would be 40.
+        ("num_partitions: 4", "", 32),
+        ("num_partitions: 1", "", 132),
+        ("", "", 132),
     ] {
         for mode in MODES {
             let (ended, report) = run(with_stand_in(&on_part(pool, part, 3), mode));
             let ended = ended.clean();
             assert_eq!(ended.count("3 pairs were equal"), 1, "{pool} {part}\n{}", ended.stdout);
             assert_eq!(report.get(&format!("kernels on {size}")), 6, "{pool} {part} {report:?}");
+            // What is left is divided again only where sizes differ.
+            let splits = report.get("call cuDevSmResourceSplitByCount");
+            assert!(
+                pool.contains("[24, 16]") == (splits == 2) || pool.contains("num"),
+                "{report:?}"
+            );
             report.nothing_is_left();
         }
     }
     for (pool, part, status, text) in [
         (
-            "sms_per_partition: [3, 2]",
+            "sms_per_partition: [97, 30]",
             "",
             4,
-            "`sms_per_partition`: partitions of [3, 2] multiprocessors, at least 2 each, do not fit the \
-             4 of device 0: 0 are left for the one of 2",
+            "`sms_per_partition`: partitions of [97, 30] multiprocessors, at least 2 each, do not fit the \
+             132 of device 0: 28 are left for the one of 30",
         ),
         (
-            "sms_per_partition: [2]",
+            "sms_per_partition: [41, 41, 41]",
+            "",
+            4,
+            "do not fit the 132 of device 0: 36 are left for the one of 41",
+        ),
+        (
+            "sms_per_partition: [8]",
             ", index: 2",
             4,
             "`index`: there is no partition 2; there are 2",
         ),
         (
-            "num_partitions: 3",
+            "num_partitions: 67",
             "",
             4,
-            "`num_partitions` is 3, with at least 2 multiprocessors each (`min_sm_size`), and device 0 has \
-             4",
+            "`num_partitions` is 67, with at least 2 multiprocessors each (`min_sm_size`), and device 0 has \
+             132",
         ),
         (
-            "num_partitions: 2, min_sm_size: 3",
+            "num_partitions: 2, min_sm_size: 67",
             "",
             4,
-            "`num_partitions` is 2, with at least 3 multiprocessors each (`min_sm_size`), and device 0 has \
-             4",
+            "`num_partitions` is 2, with at least 67 multiprocessors each (`min_sm_size`), and device 0 has \
+             132",
         ),
         (
-            "num_partitions: 3, min_sm_count: 1",
+            "num_partitions: 17, min_sm_count: 1",
             "",
             4,
-            "and device 0 has 4, which the driver divides into [2, 2]",
+            "and device 0 has 132, which the driver does not divide into so many",
         ),
         ("num_partitions: 4294967295", "", 4, "`num_partitions` is 4294967295, with at least 2"),
-        ("min_sm_size: 5", "", 4, "with at least 5 multiprocessors each (`min_sm_size`)"),
+        ("min_sm_size: 133", "", 4, "with at least 133 multiprocessors each (`min_sm_size`)"),
         (
             "default_context_index: 0, default_context: 0",
             "",
@@ -323,7 +340,7 @@ fn work_on_a_green_context_runs_on_its_multiprocessors() {
             "`min_sm_count` and `min_sm_size` mean the same; set one of them",
         ),
         (
-            "num_partitions: 2, sms_per_partition: [2]",
+            "num_partitions: 2, sms_per_partition: [8]",
             "",
             4,
             "`num_partitions` is 2, and `sms_per_partition` has 1 sizes",
@@ -338,7 +355,7 @@ fn work_on_a_green_context_runs_on_its_multiprocessors() {
     let (ended, _) = run(with_stand_in(&on_part(&sizes, "", 3), "eager"));
     ended.with_status(4).complains("1, 1] and 984 more multiprocessors");
     // The pool of partitions may come after what uses it: the error names the component that is wrong.
-    let app = on_part("sms_per_partition: [2]", ", index: 7", 3);
+    let app = on_part("sms_per_partition: [8]", ", index: 7", 3);
     let (start, rest) = app.split_once("- {name: parts,").expect("the pool");
     let (pool, rest) = rest.split_once('\n').expect("its end");
     let (between, rest) = rest.split_once("- {type: nvidia::gxf::Count").expect("a term");
@@ -349,7 +366,7 @@ fn work_on_a_green_context_runs_on_its_multiprocessors() {
         "the CudaStreamPool `streams` of entity `generator`: the CudaGreenContext `part` of entity \
          `generator`: `index`: there is no partition 7; there are 2",
     );
-    let app = on_part("sms_per_partition: [2], dev_id: 1", "", 3);
+    let app = on_part("sms_per_partition: [8], dev_id: 1", "", 3);
     let gxe = with_stand_in(&app, "eager").env("CUDA_STAND_IN_DEVICES", "2");
     let (ended, _) = run(gxe);
     let ended = ended.with_status(4);
@@ -365,12 +382,20 @@ fn work_on_a_green_context_runs_on_its_multiprocessors() {
         "cuGreenCtxCreate",
         "cuGreenCtxStreamCreate",
     ] {
-        let gxe = with_stand_in(&on_part("sms_per_partition: [2]", "", 3), "lazy");
+        let gxe = with_stand_in(&on_part("sms_per_partition: [8]", "", 3), "lazy");
         let (ended, report) = run(gxe.env("CUDA_STAND_IN_FAIL", &format!("{function}:1=2")));
         assert_ne!(ended.status, Some(0), "{function}");
         ended.complains(&format!("{function} answers CUDA_ERROR_OUT_OF_MEMORY (2)"));
         report.nothing_is_left();
     }
+    // A driver need not divide what is left.
+    let gxe = with_stand_in(&on_part("sms_per_partition: [24, 16]", "", 3), "lazy");
+    let (ended, report) = run(gxe.env("CUDA_STAND_IN_FAIL", "cuDevSmResourceSplitByCount:2=914"));
+    ended.with_status(4).complains(
+        "cuDevSmResourceSplitByCount answers CUDA_ERROR_INVALID_RESOURCE_TYPE (914): it does not divide what \
+         is left after a partition; give all partitions the same size",
+    );
+    report.nothing_is_left();
 }
 
 /// Calls with which the CPU waits for a device.
@@ -500,6 +525,82 @@ fn buffers_are_awaited_and_convolved() {
             report.nothing_is_left();
         }
     }
+}
+
+/// An RMMAllocator with room for one buffer lets its entity wait until the buffer is back.
+#[test]
+fn an_entity_waits_for_memory_of_an_rmm_allocator() {
+    let ordered = "type: nvidia::gxf::StreamOrderedAllocator, parameters: \
+                   {device_memory_initial_size: 32B, device_memory_max_size: 64MB}";
+    let one = "type: nvidia::gxf::RMMAllocator, parameters: {device_memory_initial_size: 4KB, \
+               device_memory_max_size: 4096B, host_memory_initial_size: 32B}}\n\
+               - {type: nvidia::gxf::MemoryAvailableSchedulingTerm, parameters: {allocator: pool, \
+               min_bytes: 4096}";
+    // There is room for messages when there is none for buffers.
+    let queue = format!("name: convolve\ncomponents:\n- {{name: in, {RX}");
+    let app = buffers(5);
+    assert!(app.contains(ordered) && app.contains(&queue), "{app}");
+    let app = app.replace(&queue, &format!("{queue}, parameters: {{capacity: 2}}"));
+    let app = app.replacen(ordered, one, 1) + &scheduler(SCHEDULERS[1].1);
+    for mode in MODES {
+        let (ended, report) = run(with_stand_in(&app, mode).env("CUDA_STAND_IN_SLOW", "20"));
+        let ended = ended.clean();
+        assert_eq!(ended.count("buffer of 4096 bytes, sum 8836"), 5, "{mode}\n{}", ended.stdout);
+        report.nothing_is_left();
+    }
+}
+
+/// Frames that are larger than what an UnboundedAllocator keeps of other memory take no memory from the
+/// driver and give none back once as many as are in use at a time are there.
+#[test]
+fn large_frames_are_kept_on_the_device() {
+    let app = [
+        entity(
+            "set",
+            &[
+                &format!("name: out, {TX}"),
+                "name: pool, type: nvidia::gxf::UnboundedAllocator",
+                "type: nvidia::gxf::NppiSet, parameters: {rows: 4200, columns: 4200, channels: 1, value: \
+                 [1], pool: pool, out: out}",
+                &format!("{ROOM}out}}"),
+                "type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 6}",
+            ],
+        ),
+        entity(
+            "sync",
+            &[
+                &format!("name: in, {RX}"),
+                "type: nvidia::gxf::CudaStreamSync, parameters: {rx: in}",
+                &format!("{MESSAGE}in}}"),
+            ],
+        ),
+        connected("set/out", "sync/in"),
+        scheduler(SCHEDULERS[0].1),
+    ]
+    .concat();
+    let manifest = "extensions:\n- libgxf_cuda.so\n- libgxf_npp.so\n";
+    let (ended, report) = run(with_stand_in(&app, "lazy").file("manifest.yaml", manifest));
+    _ = ended.clean();
+    report.nothing_is_left();
+    if !is_on_gpu() {
+        assert_eq!(report.get("kernels"), 6);
+        assert!(report.get("call cuMemFree_v2") <= 2, "{report:?}");
+    }
+}
+
+/// The driver gets the number of queues that the user wants, or all.
+#[test]
+fn the_driver_is_asked_for_all_queues() {
+    if is_on_gpu() {
+        eprintln!("skipped: a GPU's driver does not say what it was asked for");
+        return;
+    }
+    let app = dot_product(POOLS[0], "term", 1) + &scheduler(SCHEDULERS[0].1);
+    let (ended, report) = run(with_stand_in(&app, "eager"));
+    _ = ended.clean();
+    assert_eq!(report.get("connections"), 32);
+    let gxe = with_stand_in(&app, "eager").env("CUDA_DEVICE_MAX_CONNECTIONS", "4");
+    assert_eq!(run(gxe).1.get("connections"), 4);
 }
 
 /// Tensors that a copier takes to the device and another one back, multiplied on the host.

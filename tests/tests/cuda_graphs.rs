@@ -545,11 +545,11 @@ fn work_on_a_green_context_becomes_no_graph() {
         eprintln!("skipped: a GPU's driver does not say where kernels ran");
         return;
     }
-    let app = on_part("sms_per_partition: [2]", ", index: 0", 12).replace(POOLS[2], POOLS[0]);
+    let app = on_part("sms_per_partition: [8]", ", index: 0", 12).replace(POOLS[2], POOLS[0]);
     let (ended, report, graphs) = with_graphs(with_stand_in(&app, "lazy"));
     let ended = ended.clean();
     assert_eq!(ended.count("12 pairs were equal"), 1, "{}", ended.stdout);
-    assert_eq!(report.get("kernels on 2"), 24, "{report:?}");
+    assert_eq!(report.get("kernels on 8"), 24, "{report:?}");
     assert!(
         graphs[0]["reason"].as_str().is_some_and(|it| it.starts_with("its stream works on a part")),
         "{graphs:?}"

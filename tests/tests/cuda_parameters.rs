@@ -401,6 +401,37 @@ fn memory_of_another_device_is_named() {
         report.nothing_is_left();
         ended
     };
+    // With the name of a stream, too, and memory that comes home behind another device's work.
+    let named = [
+        tx,
+        pool,
+        "name: host, type: nvidia::gxf::UnboundedAllocator",
+        "name: streams, type: nvidia::gxf::CudaStreamPool",
+        "type: nvidia::gxf::test::cuda::StreamTensorGenerator, parameters: {cuda_tx: out, cuda_tensor_pool: \
+         pool, host_tensor_pool: host, stream_pool: streams}",
+        count,
+    ];
+    let four = "type: nvidia::gxf::NppiMulC, parameters: {in: in, factor: [2, 2, 2, 2], pool: pool, out: out}";
+    for kind in [
+        "StreamOrderedAllocator",
+        "UnboundedAllocator",
+        "BlockMemoryPool, parameters: {storage_type: 1, block_size: 4096, num_blocks: 16}",
+    ] {
+        let with = |text: String| text.replace("StreamOrderedAllocator", kind);
+        for mode in MODES {
+            let app =
+                app(true).replace(&entity("set", &[tx, pool, set, count]), &entity("set", &named));
+            let app = with(app.replace(multiply, four));
+            assert!(app.contains("StreamTensorGenerator") && app.contains(four), "{app}");
+            let manifest = format!("{MANIFEST}- libgxf_test_cuda.so\n");
+            let gxe = gxe(&app, "").file("manifest.yaml", &manifest);
+            let gxe = gxe.env("CUDA_STAND_IN_DEVICES", "2");
+            let folder = gxe.folder();
+            let (ended, report) = run(with_driver(gxe, &folder, mode));
+            _ = ended.clean();
+            report.nothing_is_left();
+        }
+    }
     for mode in MODES {
         let ended = on_two(false, mode).with_status(5);
         ended.complains("entity `multiply`, component of type nvidia::gxf::NppiMulC");

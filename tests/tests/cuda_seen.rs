@@ -312,8 +312,8 @@ fn the_driver_and_its_devices_are_described() {
     assert_eq!(
         inspect("table"),
         "CUDA: a driver for 12.5\n\
-         device 0: Stand-in 0, compute capability 9.0, 4 multiprocessors, 1024 MiB\n\
-         device 1: Stand-in 1, compute capability 9.0, 4 multiprocessors, 1024 MiB\n\
+         device 0: Stand-in 0, compute capability 9.0, 132 multiprocessors, 1024 MiB\n\
+         device 1: Stand-in 1, compute capability 9.0, 132 multiprocessors, 1024 MiB\n\
          cuStreamGetId: yes\n\
          cuDeviceGetDevResource: yes\n\
          cuDevResourceGenerateDesc: yes\n\

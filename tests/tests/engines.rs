@@ -245,6 +245,27 @@ fn a_pause_holds_everything_and_a_step_executes_one_entity() {
 }
 
 #[test]
+fn a_pause_holds_what_is_still_starting() {
+    for engine in engines("RealtimeClock", "") {
+        let graph = entity(0, false, false, &periodic("1ms"), ", start_takes: 30");
+        let running = Running::start(&graph, &engine);
+        let state = |running: &Running| running.context.status().entities[0].state.clone();
+        running.eventually("the start begins", |running| state(running) != "not started");
+        running.context.pause().unwrap();
+        running.eventually("the start is over", |running| state(running) != "start pending");
+        running.eventually("everything stands still", |running| {
+            let before = running.ticks();
+            std::thread::sleep(Duration::from_millis(30));
+            running.ticks() == before
+        });
+        let before = running.ticks();
+        running.context.resume().unwrap();
+        running.eventually("it goes on", |running| running.ticks()[0] > before[0]);
+        running.end();
+    }
+}
+
+#[test]
 fn a_step_leaves_entities_that_ended_alone_and_ends_a_run_that_it_fails_in() {
     for engine in engines("RealtimeClock", "") {
         let graph = entity(0, false, false, &count(2), "")

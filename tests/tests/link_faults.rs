@@ -1,11 +1,19 @@
 //! Links in a process that has no descriptors left, on a host whose wall clock jumps, and where names
-//! are looked up slowly.
+//! are looked up slowly; receivers that end without a connection, and that send heartbeats and read
+//! nothing.
 
-use gxe_tests::links::{GREEDY, MANIFEST, common_entities, free_port, ping_receiver, ping_sender};
-use gxe_tests::{Ended, Gxe};
-use std::net::TcpStream;
+use gxe_tests::links::{
+    GREEDY, MANIFEST, common_entities, free_port, large_tensors, ping_receiver, ping_sender,
+};
+use gxe_tests::{Ended, Gxe, eventually};
+use gxf_link_format::{FRAME_SIZE, Frame, Greeting, Kind, PROTOCOL, Welcome};
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 fn gxe(entity: &str, context: &str) -> Gxe {
     let app = format!("{entity}{}", common_entities(context, GREEDY));
@@ -28,10 +36,9 @@ fn received(ended: &Ended) -> Vec<u64> {
     values.map(|value| value.parse().expect("a number")).collect()
 }
 
-/// Strangers take all descriptors of the receiver. It accepts nobody meanwhile, and its transmitter
-/// when they are gone.
+/// Strangers take all descriptors of the receiver, and more. They make room for its transmitter.
 #[test]
-fn a_receiver_without_descriptors_waits_for_some() {
+fn strangers_that_take_all_descriptors_keep_nobody_out() {
     // The receiver admits more strangers than that.
     const DESCRIPTORS: usize = 40;
     let port = free_port();
@@ -40,12 +47,157 @@ fn a_receiver_without_descriptors_waits_for_some() {
     rx.wait_for("listens at");
     let connect = || TcpStream::connect(("127.0.0.1", port)).expect("the kernel accepts it");
     let strangers: Vec<TcpStream> = (0..DESCRIPTORS).map(|_| connect()).collect();
-    rx.wait_for("receiver `rx/signal` cannot accept a connection: ");
-    let tx = gxe(&sender(port, 20), "carrier: tcp").spawn();
-    drop(strangers);
-    let _ = tx.end().with_status(0);
+    rx.wait_for("others connect, and it says nothing");
+    let _ = gxe(&sender(port, 20), "carrier: tcp").run().with_status(0);
     let rx = rx.end().with_status(0);
     assert_eq!(received(&rx), (0..20).collect::<Vec<_>>());
+    drop(strangers);
+}
+
+/// Stands between two ends. While it is shut, there is no connection.
+struct Gate {
+    port: u16,
+    is_shut: Arc<AtomicBool>,
+    streams: Arc<Mutex<Vec<TcpStream>>>,
+}
+
+impl Gate {
+    fn new(to: u16) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = listener.local_addr().expect("an address").port();
+        let gate = Self { port, is_shut: Arc::default(), streams: Arc::default() };
+        let (is_shut, streams) = (gate.is_shut.clone(), gate.streams.clone());
+        std::thread::spawn(move || {
+            for from in listener.incoming() {
+                let Ok(from) = from else { return };
+                let mut streams = streams.lock().expect("no panic");
+                if is_shut.load(Ordering::Relaxed) {
+                    continue;
+                }
+                let Ok(to) = TcpStream::connect(("127.0.0.1", to)) else { continue };
+                let clone = |stream: &TcpStream| stream.try_clone().expect("a handle");
+                streams.extend([clone(&from), clone(&to)]);
+                for (mut from, mut to) in [(clone(&from), clone(&to)), (to, from)] {
+                    std::thread::spawn(move || {
+                        _ = std::io::copy(&mut from, &mut to);
+                        _ = to.shutdown(Shutdown::Both);
+                    });
+                }
+            }
+        });
+        gate
+    }
+
+    fn shut(&self) {
+        let mut streams = self.streams.lock().expect("no panic");
+        self.is_shut.store(true, Ordering::Relaxed);
+        streams.drain(..).for_each(|stream| _ = stream.shutdown(Shutdown::Both));
+    }
+
+    fn open(&self) {
+        self.is_shut.store(false, Ordering::Relaxed);
+    }
+}
+
+/// It waits for its transmitter no longer, which hears of the end when it comes back.
+#[test]
+fn a_receiver_that_ends_without_a_connection() {
+    const TAKEN: u64 = 4;
+    let port = free_port();
+    let slow = "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 50ms}}\n";
+    let rx = format!(
+        "\
+{}{slow}- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {TAKEN}}}}}
+---
+name: goes_on
+components:
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{type: nvidia::gxf::PingTx, parameters: {{signal: out}}}}
+- {{type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {{recess_period: 10ms}}}}
+",
+        ping_receiver(&format!("port: {port}, capacity: 10")),
+    );
+    let mut rx = gxe(&rx, "carrier: tcp, reconnect_timeout_ms: 1000").spawn();
+    rx.wait_for("listens at");
+    let gate = Gate::new(port);
+    let mut tx = gxe(&sender(gate.port, 1_000_000), "carrier: tcp").spawn();
+    // By then it has more than it takes.
+    rx.wait_for("rx_value = 0");
+    tx.wait_for("int_value = 8");
+    gate.shut();
+    tx.wait_for("has lost its connection to `rx/signal`");
+    rx.wait_for(&format!("rx_value = {}", TAKEN - 1));
+    std::thread::sleep(Duration::from_millis(1200));
+    gate.open();
+    let _ = tx.end().with_status(0);
+    rx.signal("INT");
+    let rx = rx.end().with_status(130);
+    assert_eq!(received(&rx), (0..TAKEN).collect::<Vec<_>>());
+}
+
+/// Reads a frame and what follows it, but for so many bytes.
+fn read_frame(stream: &mut TcpStream, but: u64) -> std::io::Result<Frame> {
+    let mut bytes = [0; FRAME_SIZE];
+    stream.read_exact(&mut bytes)?;
+    let frame = Frame::from_bytes(&bytes).expect("a frame");
+    let rest = u64::from(frame.head) + frame.body_size();
+    let count = std::io::copy(&mut stream.take(rest.saturating_sub(but)), &mut std::io::sink())?;
+    assert_eq!(count, rest.saturating_sub(but));
+    Ok(frame)
+}
+
+/// Bytes that a process of this host has not read of a connection.
+fn unread(local: u16, remote: u16) -> u64 {
+    let all = std::fs::read_to_string("/proc/net/tcp").expect("the connections");
+    let ends = [local, remote].map(|port| format!("0100007F:{port:04X}"));
+    let line = all.lines().find(|line| {
+        let words: Vec<_> = line.split_whitespace().collect();
+        words[1] == ends[0] && words[2] == ends[1]
+    });
+    let queues = line.and_then(|line| line.split_whitespace().nth(4)).expect("the connection");
+    let (_, unread) = queues.split_once(':').expect("two queues");
+    u64::from_str_radix(unread, 16).expect("a number")
+}
+
+/// It gets one answer, when it reads again.
+#[test]
+fn a_receiver_that_sends_heartbeats_and_reads_nothing() {
+    const LEFT: u64 = 8 << 20;
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let context = "carrier: tcp, heartbeat_timeout_ms: 60000";
+    let (tx, _) = large_tensors(port, Path::new("unused"), &common_entities(context, GREEDY));
+    let manifest = format!("{MANIFEST}- libgxe_math.so\n");
+    let tx = Gxe::alone().file("app.yaml", &tx).file("manifest.yaml", &manifest);
+    let mut tx = tx.args("run app.yaml --manifest manifest.yaml").spawn();
+    let (mut stream, peer) = listener.accept().expect("a connection");
+    assert_eq!(read_frame(&mut stream, 0).expect("a frame").kind, Kind::Hello);
+    let name = "rx/signal".to_owned();
+    let welcome = Welcome { protocol: PROTOCOL, version: "1".to_owned(), name, has: 0, granted: 1 };
+    let welcome = welcome.to_bytes();
+    let head = u32::try_from(welcome.len()).expect("few bytes");
+    let frame = Frame { head, ..Frame::small(Kind::Welcome, 0, 0) };
+    stream.write_all(&[&frame.to_bytes()[..], &welcome].concat()).expect("it takes bytes");
+    while !read_frame(&mut stream, LEFT).expect("a frame").kind.is_message() {}
+    for number in 0..10_000 {
+        let heartbeat = Frame::small(Kind::Heartbeat, number, 0).to_bytes();
+        stream.write_all(&heartbeat).expect("it takes bytes");
+    }
+    eventually("all heartbeats are read", || unread(peer.port(), port) == 0);
+    let count = std::io::copy(&mut (&mut stream).take(LEFT), &mut std::io::sink());
+    assert_eq!(count.expect("the rest of the message"), LEFT);
+    stream.set_read_timeout(Some(Duration::from_millis(500))).expect("a time-out");
+    let mut answers = 0;
+    loop {
+        match read_frame(&mut stream, 0) {
+            Ok(frame) => answers += u64::from(frame.kind == Kind::Echo),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+            Err(error) => panic!("{error}"),
+        }
+    }
+    assert!((1..100).contains(&answers), "{answers} answers");
+    tx.signal("KILL");
+    drop(tx.end());
 }
 
 /// A library of C for `LD_PRELOAD`.

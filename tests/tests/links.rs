@@ -106,6 +106,73 @@ fn messages_arrive_in_order_and_both_ends_end_by_themselves() {
     }
 }
 
+/// Two receivers of one host may have the same port at different addresses, in two processes or in one.
+#[test]
+fn a_receiver_is_found_by_its_address() {
+    let at = |port: u16, place: u8| receiver(port, &format!("address: 127.0.0.{place}"), "");
+    let to = |port: u16, place: u8, count: i64| {
+        sender(port, count, &format!("receiver_address: 127.0.0.{place}"), BACK_PRESSURE)
+    };
+    let port = free_port();
+    let tail = common_entities("carrier: unix", SCHEDULERS[0]);
+    let first = listening(&format!("{}{tail}", at(port, 1)));
+    let second = listening(&format!("{}{tail}", at(port, 2)));
+    let _ = gxe(&format!("{}{tail}", to(port, 2, 5))).run().clean();
+    let _ = gxe(&format!("{}{tail}", to(port, 1, 3))).run().clean();
+    assert_eq!(received(&second.end().with_status(0)), (0..5).collect::<Vec<_>>());
+    assert_eq!(received(&first.end().with_status(0)), (0..3).collect::<Vec<_>>());
+    let all = [
+        at(port, 1).replace("name: rx\n", "name: rx1\n"),
+        at(port, 2).replace("name: rx\n", "name: rx2\n"),
+        to(port, 2, 5).replace("name: tx\n", "name: tx2\n"),
+        to(port, 1, 3).replace("name: tx\n", "name: tx1\n"),
+    ];
+    let ended = gxe(&format!("{}{tail}", all.join("---\n"))).run().clean();
+    for place in [1, 2] {
+        let text = format!("`tx{place}/signal` is connected to `rx{place}/signal` in this process");
+        assert_eq!(ended.count(&text), 1, "{}", ended.stdout);
+    }
+}
+
+/// A transmitter may name the host in another way than its receiver.
+#[test]
+fn a_receiver_of_this_host_is_found_by_other_names() {
+    for (listens, names) in [
+        ("127.0.0.1", "localhost"),
+        ("127.0.0.1", "0.0.0.0"),
+        ("127.0.0.1", "'::1'"),
+        ("0.0.0.0", "127.0.0.3"),
+        ("'::'", "localhost"),
+    ] {
+        let port = free_port();
+        let tail = common_entities("carrier: unix", SCHEDULERS[0]);
+        let rx =
+            listening(&format!("{}{tail}", receiver(port, &format!("address: {listens}"), "")));
+        let tx = sender(port, 3, &format!("receiver_address: {names}"), BACK_PRESSURE);
+        let _ = gxe(&format!("{tx}{tail}")).run().clean();
+        assert_eq!(received(&rx.end().with_status(0)), [0, 1, 2], "{listens} {names}");
+    }
+}
+
+/// Certificates do not open it: UCX knows none.
+#[test]
+fn ucx_without_a_token_is_for_this_host() {
+    if !has_ucx() {
+        return;
+    }
+    let authority = gxe_tests::certificates::Authority::new();
+    let folder = authority.certify("host", &["localhost", "127.0.0.1"]);
+    let port = free_port();
+    let tail = common_entities("carrier: ucx", SCHEDULERS[0]);
+    let rx = gxe(&format!("{}{tail}", receiver(port, "", "")));
+    let rx = rx.env("GXE_TLS_DIRECTORY", &folder.to_string_lossy());
+    let mut rx = rx.args("--severity debug").spawn();
+    rx.wait_for(&format!("listens at 127.0.0.1:{port}"));
+    rx.signal("INT");
+    let text = "links over UCX, which knows no certificates, accept connections of this host only";
+    assert_eq!(rx.end().with_status(130).count(text), 1);
+}
+
 /// None of them is taken for a stranger that keeps others out.
 #[test]
 fn many_links_connect_at_once() {

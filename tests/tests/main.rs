@@ -75,6 +75,7 @@ mod register_memory;
 mod remote;
 mod remote_commands;
 mod remote_cuts;
+mod remote_failures;
 mod remote_workers;
 mod repeatable;
 mod run;

@@ -148,6 +148,8 @@ graph.run()
     let waits = |report: &Report| report.get("call cuStreamWaitEvent");
     for mode in [MODES[1], MODES[2]] {
         let Some(without) = on_device(&program, mode, "none") else { return };
+        // As the program `gxe` does.
+        assert_eq!(without.get("connections"), 32);
         for stream in ["legacy", "default", "thread"] {
             let Some(report) = on_device(&program, mode, stream) else { return };
             // Each of the six pictures has a fence.

@@ -182,4 +182,19 @@ fn only_codelets_that_say_so_get_the_memory_of_a_plan() {
         .run()
         .with_status(3)
         .complains("`e1` does not fill memory that a plan gives it");
+    // Who takes memory from the plan for each payload changes no other one's.
+    let app = row(&["Fill", "Fill", "Check"], 64, 1, 1, 1);
+    edited = plan(&app, "");
+    edited["registers"][1]["in_place"] = "e0/tx".into();
+    let refused = gxe(&app, "plan app.yaml --manifest manifest.yaml --check plan.json")
+        .file("plan.json", &serde_json::to_string_pretty(&edited).expect("JSON"))
+        .run()
+        .with_status(3);
+    refused.complains(
+        "error[in-place]: `e1` fills memory of its own, so register `e1/tx` is in place of no other",
+    );
+    refused.complains("\"in_place\": \"e0/tx\"");
+    refused.complains(
+        "= help: a codelet that changes the payloads that it receives has the flag `in_place`",
+    );
 }

@@ -201,7 +201,15 @@ fn a_roll_over_changes_each_hyperepoch_by_itself() {
         wait_until_all_execute(&folder, identifier);
     }
     running.signal("INT");
-    let ended = running.end().with_status(130);
+    let (ended, log) = running.end_with(|| std::fs::read_to_string(folder.join("run.log")));
+    let (ended, log) = (ended.with_status(130), log.expect("a log"));
+    // The log has every frame, also of hyperepochs that ran beside another one of their name.
+    let counted = ended.log().into_iter().filter_map(|line| {
+        let (_, rest) = line.strip_prefix("epoch `")?.split_once("frames: ")?;
+        rest.split_once(',')?.0.parse::<usize>().ok()
+    });
+    let logged = log.lines().filter(|line| line.starts_with("frame "));
+    assert_eq!(logged.count(), counted.sum::<usize>(), "{}", ended.stdout);
     let (ab, ba, xy, yx) = (["a", "b"], ["b", "a"], ["x", "y"], ["y", "x"]);
     assert_phases(&order(&ended, &ab), &[&ab, &ba, &ab, &ba, &ab]);
     assert_phases(&order(&ended, &xy), &[&xy, &yx, &xy, &yx, &xy]);

@@ -2,10 +2,12 @@
 //!
 //! What every engine must do is in `engines.rs` and `differential.rs`.
 
-use gxe_tests::differential::engine::{Scheduler, run_yaml};
+use gxe_tests::differential::engine::{self, Scheduler, run_yaml};
 use gxe_tests::differential::{Call, End, Run};
-use gxe_tests::{Gxe, MANIFEST};
+use gxe_tests::{Gxe, MANIFEST, eventually};
+use gxf_runtime::ScheduleSwap;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 /// A compute graph, compiled; the path of its schedule in a folder that lives as long as the value.
 struct Compiled {
@@ -287,6 +289,29 @@ fn an_entity_that_is_not_ready_in_its_place_is_passed_over() {
     assert_eq!(times(&run, 1).len(), 10);
 }
 
+/// The entity is asked before the event that makes it ready, and the cycle goes on behind that.
+#[test]
+fn an_event_within_a_quiet_cycle_is_no_deadlock() {
+    let graph = compute_graph(
+        "",
+        "e: {Period: 40ms}",
+        &[(
+            "e",
+            &[
+                "e0: {WCET: 1ms, Resources: [CPU0]}",
+                "e1: {WCET: 1ms, StartTime: 30ms, Resources: [CPU0], Dependencies: [c.e0]}",
+            ],
+        )],
+    );
+    let promise = "- {type: 'gxe::test::Promise', parameters: {takes: 5}}\n".to_owned();
+    let message = "- {name: rx, type: 'nvidia::gxf::DoubleBufferReceiver'}\n\
+                   - {type: 'nvidia::gxf::MessageAvailableSchedulingTerm', parameters: {receiver: rx}}\n";
+    let app = actor(0, &(promise + &count(1)), "") + &actor(1, message, "");
+    let run = Compiled::new(&graph).run(&app, "RealtimeClock", "");
+    // The message for the second one never comes.
+    assert_eq!((times(&run, 0).len(), run.end), (1, End::Deadlock));
+}
+
 #[test]
 fn a_run_repeats_its_order_and_times_whatever_executions_take() {
     let graph = compute_graph(
@@ -391,11 +416,15 @@ fn submitting(jobs: &str, job: &str) -> (String, String) {
 
 fn run_submitting(jobs: &str, job: &str, parameters: &str) -> Gxe {
     let (graph, app) = submitting(jobs, job);
-    let compiled = Compiled::new(&graph);
+    submitting_app(&graph, &app, parameters)
+}
+
+fn submitting_app(graph: &str, app: &str, parameters: &str) -> Gxe {
+    let compiled = Compiled::new(graph);
     let scheduler = compiled.scheduler("RealtimeClock", parameters).yaml;
     let schedule = std::fs::read_to_string(&compiled.schedule).expect("it was just written");
     let path = compiled.schedule.display().to_string();
-    Gxe::app(&(app + &scheduler.replace(&path, "g.stm")))
+    Gxe::app(&(app.to_owned() + &scheduler.replace(&path, "g.stm")))
         .file("g.stm", &schedule)
         .file("manifest.yaml", &format!("{MANIFEST}- libgxf_outside.so\n"))
 }
@@ -407,6 +436,28 @@ fn a_worker_goes_on_while_submitted_work_is_done_and_dependants_wait_for_it() {
     // The one that depends on the job was always ready in its place.
     assert_eq!(ended.count("CPU1: "), 0, "{}", ended.stdout);
     assert_eq!(ended.probe("after").iter().filter(|call| call.starts_with("tick")).count(), 30);
+}
+
+/// The submitter may hear last that its work is done. The frame ends then, and not when the engine
+/// looks after work that takes long, twice a second.
+#[test]
+fn work_that_is_done_while_it_is_submitted_ends_the_frame() {
+    let begun = Instant::now();
+    let ended = run_submitting("jobs: 30", "notify_takes: 5", "").run().clean();
+    assert_eq!(ended.count("outside: tick "), 30, "{}", ended.stdout);
+    assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
+}
+
+/// Also if the run goes on for a while, because an entity still ticks.
+#[test]
+fn work_that_fails_is_told_once() {
+    let (graph, app) = submitting("jobs: 30", "fail_at: 1");
+    let slow = "{name: b, type: gxe::test::Probe, parameters: {clock: scheduler/clock, first_sleep: 300000000}}";
+    let app = app.replace("{name: b, type: gxe::test::Probe}", slow);
+    let ended = submitting_app(&graph, &app, "").run().with_status(5);
+    ended.complains("the submitted work `c.job` failed with GXF_OUT_OF_MEMORY");
+    assert_eq!(ended.count("also: "), 0, "{}", ended.stdout);
+    assert!(!ended.stderr.contains("also: "), "{}", ended.stderr);
 }
 
 #[test]
@@ -424,6 +475,58 @@ fn work_that_fails_or_never_ends_ends_the_run() {
     running.wait_for("outside: tick 1");
     running.signal("INT");
     _ = running.end();
+}
+
+/// The new schedule is made of the entities that are there when it is asked for; one more must not
+/// be missing.
+#[test]
+fn an_entity_that_joins_during_a_change_ticks_by_the_new_schedule() {
+    let schedules = [1, 2].map(|identifier| {
+        let runnables =
+            ["e0", "guest"].map(|name| format!("{name}: {{WCET: 1us, Resources: [CPU0]}}"));
+        let [one, other] = &runnables;
+        let graph = compute_graph("", "e: {Period: 1ms}", &[("e", &[one, other])]);
+        let named = format!("tests:\n  Identifier: {identifier}\n");
+        Compiled::new(&graph.replacen("tests:\n", &named, 1))
+    });
+    let _alone = engine::alone();
+    let context = engine::actor_context();
+    let scheduler = schedules[0].scheduler("RealtimeClock", ", absent_entities: true");
+    context.load_app_text("graph", &(actor(0, "", "") + &scheduler.yaml), &[]).unwrap();
+    context.activate().unwrap();
+    context.run_async().unwrap();
+    let ticks = |name: &str| {
+        let entities = context.status().entities.into_iter();
+        entities.filter(|entity| entity.name == name).map(|entity| entity.ticks).sum::<u64>()
+    };
+    eventually("the run goes on", || ticks("e0") > 0);
+    for round in 1..=60 {
+        let swap = ScheduleSwap {
+            schedule: schedules[round % 2].schedule.clone(),
+            stop: None,
+            roll_over: round % 4 < 2,
+        };
+        let guest = actor(9, "", "").replace("e9", "guest");
+        context.load_app_text("guest", &guest, &[]).unwrap();
+        let eid = context.find_entity("guest").unwrap();
+        std::thread::scope(|scope| {
+            let changing = scope.spawn(|| context.swap_schedule(&swap));
+            std::thread::sleep(Duration::from_micros(20 * round as u64));
+            context.activate_entity(eid).unwrap();
+            changing.join().unwrap().unwrap();
+        });
+        let follows = ("schedule", round as u64 % 2 + 1);
+        eventually("the other schedule runs", || {
+            let rows = context.status().threads;
+            !rows.is_empty() && rows.iter().all(|row| row.values.contains(&follows))
+        });
+        let before = ticks("guest");
+        eventually("the guest ticks by it", || ticks("guest") > before + 1);
+        context.destroy_entity(eid).unwrap();
+    }
+    context.interrupt().unwrap();
+    context.wait().unwrap();
+    context.deactivate().unwrap();
 }
 
 #[test]

@@ -5,9 +5,9 @@ use gxe_tests::cuda::{MODES, run, with_stand_in};
 use gxe_tests::{Gxe, MANIFEST, Running, eventually};
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::LazyLock;
 
 /// The programs of `tests/src/stm`, compiled.
@@ -150,6 +150,40 @@ impl Scene {
             name.contains('.').then_some((name.to_owned(), frame.parse().ok()?))
         };
         self.lines().iter().filter_map(split).collect()
+    }
+}
+
+/// The schedule manager `boss`.
+struct Manager {
+    child: Child,
+    input: ChildStdin,
+    output: Lines<BufReader<ChildStdout>>,
+}
+
+impl Manager {
+    fn start(scene: &Scene) -> Self {
+        let mut child = Command::new(PROGRAMS.path().join("manager"))
+            .arg("boss")
+            .env("GXE_STM_MASTER", scene.path("m.sock"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let input = child.stdin.take().unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+        assert_eq!(output.next().unwrap().unwrap(), "init 0 ");
+        Self { child, input, output }
+    }
+
+    #[track_caller]
+    fn ask(&mut self, line: &str, answer: &str) {
+        writeln!(self.input, "{line}").unwrap();
+        assert_eq!(self.output.next().unwrap().unwrap(), answer);
+    }
+
+    fn end(self) {
+        drop(self.input);
+        assert_eq!(end(self.child), Some(0));
     }
 }
 
@@ -419,20 +453,8 @@ fn a_manager_starts_stops_and_rolls_over() {
     let wrong = scene.program("manager", "nobody", &[]);
     assert_eq!(end(wrong), Some(1));
     scene.wait_for("init 5 this master has no manager `nobody`: the manager is called `boss`");
-    let mut manager = Command::new(PROGRAMS.path().join("manager"))
-        .arg("boss")
-        .env("GXE_STM_MASTER", scene.path("m.sock"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut input = manager.stdin.take().unwrap();
-    let mut output = BufReader::new(manager.stdout.take().unwrap()).lines();
-    assert_eq!(output.next().unwrap().unwrap(), "init 0 ");
-    let mut ask = |line: &str, answer: &str| {
-        writeln!(input, "{line}").unwrap();
-        assert_eq!(output.next().unwrap().unwrap(), answer);
-    };
+    let mut manager = Manager::start(&scene);
+    let mut ask = |line: &str, answer: &str| manager.ask(line, answer);
     ask("start 1", "start 6 the client `cam` has not entered the scheduler yet");
     let clients = [scene.camera(&[]), scene.detector(&[])];
     master.wait_for_error("the client `cam` is ready");
@@ -471,8 +493,7 @@ fn a_manager_starts_stops_and_rolls_over() {
         ask("start 3", "start 0 ");
         ask("stop 3", "stop 0 ");
     }
-    drop(input);
-    assert_eq!(end(manager), Some(0));
+    manager.end();
     master.signal("INT");
     _ = master.end().with_status(130);
     assert_eq!(clients.map(end), [Some(0); 2]);
@@ -487,6 +508,66 @@ fn a_manager_starts_stops_and_rolls_over() {
     }
     assert!(forth > 0 && done > 0 && frames.next().is_none(), "{names:?}");
     assert_order(&rest, &ORDER);
+}
+
+/// One hyperepoch is busy, on this CPU, and the other one, on the other, executes nothing.
+fn half_idle(identifier: u16, cpus: [u32; 2]) -> String {
+    let [busy, idle] = cpus;
+    format!(
+        "Version: 2.0.0\nhalf:\n  Identifier: {identifier}\n  Resources: {{CPU: [CPU0, CPU1]}}\n  \
+         Hyperepochs:\n  - busy: {{Resources: [CPU{busy}], Epochs: [e: {{Period: 3ms}}]}}\n  \
+         - idle: {{Resources: [CPU{idle}], Epochs: [f: {{Period: 3ms}}]}}\n  Clients:\n  - cam:\n      \
+         Epochs:\n      - busy.e: {{Runnables: [a: {{WCET: 10us, Resources: [CPU{busy}]}}]}}\n"
+    )
+}
+
+#[test]
+fn hyperepochs_that_execute_nothing_roll_over() {
+    let halves = [("a", [0, 1]), ("b", [0, 1]), ("c", [1, 0])];
+    let graphs = (1..).zip(halves).map(|(number, (name, cpus))| (name, half_idle(number, cpus)));
+    let scene = Scene::new(&graphs.collect::<Vec<_>>());
+    let mut master = scene.master("-s a.stm b.stm c.stm -N boss");
+    let camera = scene.program("client", "cam a", &[]);
+    master.wait_for_error("the client `cam` is ready");
+    let mut manager = Manager::start(&scene);
+    manager.ask("start 1", "start 0 ");
+    // To the same halves, from the busy one to the empty one and back, and to another end.
+    for [next, last] in [[2, 1], [3, 2], [1, 3], [3, 1]] {
+        manager.ask(&format!("roll {next} {last}"), "roll 0 ");
+        let executed = scene.executions().len();
+        eventually("the schedule runs", || scene.executions().len() > executed + 5);
+    }
+    manager.ask("stop 3", "stop 0 ");
+    manager.end();
+    master.signal("INT");
+    _ = master.end().with_status(130);
+    assert_eq!(end(camera), Some(0));
+}
+
+/// The schedule goes on, and can be stopped.
+#[test]
+fn a_roll_over_does_not_wait_for_ever_for_a_client() {
+    let scene = Scene::new(&[("a", chain(1, "3ms", ORDER)), ("b", chain(2, "3ms", ORDER))]);
+    let mut master = scene.master("-s a.stm b.stm -N boss -t 1000000");
+    let camera = scene.camera(&[]);
+    let mut detector = scene.detector(&[("ROLL_OVER_TIME", "1000")]);
+    master.wait_for_error("the client `cam` is ready");
+    master.wait_for_error("the client `det` is ready");
+    let mut manager = Manager::start(&scene);
+    manager.ask("start 1", "start 0 ");
+    let refused = "roll 4 of the clients, `det` is not ready for the schedule 2 after 1000 ms";
+    for _ in 0..2 {
+        manager.ask("roll 2 1", refused);
+    }
+    let executed = scene.executions().len();
+    eventually("the schedule goes on", || scene.executions().len() > executed + 20);
+    manager.ask("stop 1", "stop 0 ");
+    manager.end();
+    master.signal("INT");
+    _ = master.end().with_status(130);
+    assert_eq!(end(camera), Some(0));
+    detector.kill().unwrap();
+    _ = detector.wait();
 }
 
 /// A client that submits work, and one that waits for it.

@@ -144,6 +144,51 @@ fn inputs_are_acknowledged_when_the_work_is_done() {
     }
 }
 
+/// What a control register orders waits for the work, too; without a message, as well.
+#[test]
+fn control_registers_wait_for_the_work() {
+    for streams in [1, 2] {
+        let chain = Chain::new(&[Some("together: 3"), None], streams, 3);
+        // Its ticks are told, and it is always ready.
+        let follower = "name: z\ncomponents:\n- {name: job, type: gxe::test::Job}\n\
+                        - {type: gxe::test::JobGiver, parameters: {job: job, jobs: 0}}\n---\n";
+        let app = follower.to_owned() + &chain.yaml();
+        let manifest = format!("{}- libgxf_outside.so\n", gxe_tests::MANIFEST);
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &str| {
+            std::fs::write(folder.path().join(name), text).expect("a file");
+        };
+        write("app.yaml", &app);
+        write("manifest.yaml", &manifest);
+        let gxe = |line: &str| Gxe::in_folder(folder.path()).args(line).run();
+        let line =
+            format!("plan app.yaml --manifest manifest.yaml --threads {streams} --register-num 3");
+        let planned = gxe(&line).with_status(0).stdout;
+        let mut plan: serde_json::Value = serde_json::from_str(&planned).expect("JSON");
+        let order = serde_json::json!({"name": "order", "producer": "a", "consumers": ["z"],
+            "instances": 3, "kind": "control"});
+        plan["registers"].as_array_mut().expect("registers").push(order);
+        let jobs = plan["tasks"].as_array_mut().expect("tasks").iter_mut();
+        jobs.for_each(|task| task["job"] = 0.into());
+        write("plan.json", &plan.to_string());
+        let line =
+            "--app app.yaml --manifest manifest.yaml --param scheduler/actors/plan=plan.json";
+        let ended = gxe(line).clean();
+        let log = ended.log();
+        let lines = said(&log);
+        let place = |line: &str| {
+            let found = lines.iter().position(|one| *one == line);
+            found.unwrap_or_else(|| panic!("{line}: {lines:?}"))
+        };
+        assert!(place("a submits work 3") < place("work 1 is done"), "{lines:?}");
+        for number in 1..=6 {
+            let (done, tick) = (format!("work {number} is done"), format!("tick {number}"));
+            assert!(place(&done) < place(&tick), "{lines:?}");
+        }
+        assert!(!lines.contains(&"tick 7"), "{lines:?}");
+    }
+}
+
 /// Every message of a longer chain arrives, in order, whatever is under way.
 #[test]
 fn nothing_is_lost_in_a_chain() {

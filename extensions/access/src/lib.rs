@@ -40,6 +40,8 @@ pub struct Access {
     pub is_insecure: bool,
     /// Certificates; without them nothing is encrypted.
     pub tls: Option<Tls>,
+    /// Whether certificates would be of no use.
+    is_unencrypted: bool,
 }
 
 /// What the parameters of a component say about access.
@@ -61,7 +63,14 @@ impl Access {
     pub fn new(asked: AccessOptions<'_>) -> Result<Self> {
         let token = read(asked.token_file, TOKEN_FILE, read_token)?.unwrap_or_default();
         let tls = read(asked.tls_directory, TLS_DIRECTORY, Tls::new)?;
-        Ok(Self { token, is_insecure: asked.insecure || is_waived()?, tls })
+        let is_insecure = asked.insecure || is_waived()?;
+        Ok(Self { token, is_insecure, tls, is_unencrypted: false })
+    }
+
+    /// The same for what is never encrypted, so that nobody proves by a certificate who it is.
+    #[must_use]
+    pub fn unencrypted(self) -> Self {
+        Self { tls: None, is_unencrypted: true, ..self }
     }
 
     /// Whether a peer knows the token. Takes equally long for every wrong one of the same length.
@@ -87,18 +96,26 @@ impl Access {
         self.admits(token.map_or("", |(_, token)| token.trim_start_matches(' ')))
     }
 
+    fn may_listen(&self, address: SocketAddr) -> bool {
+        address.ip().is_loopback() || self.is_insecure || self.asks()
+    }
+
     /// Where to listen if `address` is asked for. `what` names those that ask, for the log.
     #[must_use]
     pub fn listening(&self, address: SocketAddr, what: &str) -> SocketAddr {
-        if address.ip().is_loopback() || self.is_insecure || self.asks() {
+        if self.may_listen(address) {
             return address;
         }
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {
+            let certificates = match self.is_unencrypted {
+                true => String::new(),
+                false => format!(" or {TLS_DIRECTORY} to a folder with certificates,"),
+            };
             gxf::warning!(
                 "{what} accept connections of this host only, because there is no token; set \
-                 {TOKEN_FILE} to a file with a secret on every host to let others in, or \
-                 {TLS_DIRECTORY} to a folder with certificates, or {INSECURE}=1 to do without"
+                 {TOKEN_FILE} to a file with a secret on every host to let others in,\
+                 {certificates} or {INSECURE}=1 to do without"
             );
         });
         let loopback = match address.ip() {
@@ -165,7 +182,21 @@ fn read_secret(path: &Path, limit: u64) -> std::result::Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::Access;
+    use super::{Access, Tls};
+    use std::net::{Ipv4Addr, SocketAddr};
+
+    #[test]
+    fn certificates_open_nothing_that_is_not_encrypted() {
+        let public = SocketAddr::from((Ipv4Addr::UNSPECIFIED, 7));
+        let access = Access { tls: Some(Tls::that_asks()), ..Access::default() };
+        assert!(access.asks());
+        assert!(access.may_listen(public));
+        let access = access.unencrypted();
+        assert!(!access.asks() && !access.may_listen(public));
+        assert!(access.may_listen(SocketAddr::from((Ipv4Addr::LOCALHOST, 7))));
+        let access = Access { token: "secret".to_owned(), ..access };
+        assert!(access.may_listen(public));
+    }
 
     #[test]
     fn the_token_comes_in_a_header() {

@@ -63,6 +63,19 @@ impl Tls {
         Ok(Self { client, server, asks_clients, server_name, folder })
     }
 
+    /// A server's, which asks for certificates and has none.
+    #[cfg(test)]
+    pub(crate) fn that_asks() -> Self {
+        let server = ServerConfig::builder_with_provider(provider())
+            .with_protocol_versions(&[&rustls::version::TLS13])
+            .unwrap()
+            .with_no_client_auth()
+            .with_cert_resolver(Arc::new(rustls::server::ResolvesServerCertUsingSni::new()));
+        let server = Some(Arc::new(server));
+        let folder = PathBuf::new();
+        Self { client: None, server, asks_clients: true, server_name: None, folder }
+    }
+
     /// Whether servers admit only clients with a certificate of the authority.
     pub(crate) fn asks_clients(&self) -> bool {
         self.asks_clients && self.server.is_some()

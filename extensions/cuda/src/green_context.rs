@@ -20,11 +20,12 @@ pub struct CudaGreenContextPool {
     #[parameter(default = 0)]
     green_context_flags: Parameter<u32>,
     /// Number of partitions [default: one for each of `sms_per_partition`]. With a number and without
-    /// sizes, the partitions have the same size.
+    /// sizes, the partitions have the same size, and the multiprocessors that are left over are not used.
     #[parameter(default = 0)]
     num_partitions: Parameter<u32>,
-    /// Multiprocessors of each partition. The driver may round them up. What is left is a partition
-    /// more if it is not too small.
+    /// Multiprocessors of each partition. The driver may round them up, on recent devices to multiples of
+    /// 8. What is left is a partition more if it is not too small. Some drivers may refuse partitions of
+    /// different sizes.
     sms_per_partition: Parameter<Option<Vec<u32>>>,
     /// Partition of a CudaGreenContext without an index, from 0 on; -1 for the last one.
     #[parameter(default = -1, minimum = -1)]
@@ -114,17 +115,12 @@ impl CudaGreenContextPool {
         if each < least {
             return Err(too_many(""));
         }
-        // The rest is the last one.
-        let parts = GreenContext::divide(device, &vec![each; count as usize - 1], least);
-        let parts = parts.map_err(|error| match error.code() {
-            ResultCode::ARGUMENT_OUT_OF_RANGE => too_many(&format!(": {error}")),
+        GreenContext::divide_evenly(device, count, least).map_err(|error| match error.code() {
+            ResultCode::ARGUMENT_OUT_OF_RANGE => {
+                too_many(", which the driver does not divide into so many")
+            }
             _ => error,
-        })?;
-        if parts.len() < count as usize {
-            let sizes: Vec<_> = parts.iter().map(GreenContext::processors).collect();
-            return Err(too_many(&format!(", which the driver divides into {sizes:?}")));
-        }
-        Ok(parts)
+        })
     }
 }
 

@@ -101,7 +101,7 @@ impl implement::SchedulingTerm for CudaStreamSchedulingTerm {
         };
         let ends = self.ends_of_streams(&message)?;
         let points = message.find_all().chain(&ends).map(Fence::point);
-        self.waiter.condition(points, *self.latency, now)
+        self.waiter.condition(&message, points, *self.latency, now)
     }
 
     fn on_execute(&self, _now: i64) -> Result<()> {
@@ -135,7 +135,8 @@ impl implement::SchedulingTerm for CudaEventSchedulingTerm {
         match message.try_get::<Event>(&self.event_name) {
             Some(event) if event.is_unset() => Ok(condition(ConditionType::WAIT, now)),
             Some(event) => {
-                self.waiter.condition(std::iter::once(event.point()), *self.latency, now)
+                let points = std::iter::once(event.point());
+                self.waiter.condition(&message, points, *self.latency, now)
             }
             None => Ok(condition(ConditionType::READY, now)),
         }
@@ -164,12 +165,13 @@ impl Lifecycle for CudaBufferAvailableSchedulingTerm {
 
 impl implement::SchedulingTerm for CudaBufferAvailableSchedulingTerm {
     fn check(&self, now: i64) -> Result<Condition> {
-        let message = head(&self.receiver);
-        let buffer = message.as_ref().and_then(|message| message.try_get::<Buffer>(""));
-        match buffer {
+        let Some(message) = head(&self.receiver) else {
+            return Ok(condition(ConditionType::WAIT, now));
+        };
+        match message.try_get::<Buffer>("") {
             Some(buffer) if !buffer.is_unset() => {
                 let points = std::iter::once(buffer.fence().point());
-                self.waiter.condition(points, *self.latency, now)
+                self.waiter.condition(&message, points, *self.latency, now)
             }
             _ => Ok(condition(ConditionType::WAIT, now)),
         }

@@ -1,7 +1,7 @@
 //! How terms wait for a device.
 
 use gxf::prelude::*;
-use gxf::{ContextHandle, WakeToken};
+use gxf::{ContextHandle, Uid, WakeToken};
 use gxf_device::{Action, Point, poll_until_done, when_done};
 use parking_lot::Mutex;
 
@@ -21,8 +21,9 @@ pub enum Latency {
 #[derive(Default)]
 pub struct Waiter {
     context: Mutex<Option<ContextHandle>>,
-    /// What a wake-up was requested for, see [`Point::mark`].
-    asked: Mutex<Option<(usize, u64)>>,
+    /// What a wake-up was requested for: a message, since events of others may get the same address, and
+    /// [`Point::mark`].
+    asked: Mutex<Option<(Uid, (usize, u64))>>,
 }
 
 /// The oldest message of a receiver, in either stage.
@@ -42,12 +43,18 @@ impl Waiter {
         context.as_ref().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?.wake_token()
     }
 
-    /// READY once all points are reached, else WAIT_EVENT with a wake-up on its way.
+    /// Whether no wake-up was requested yet for what an entity waits for now.
+    fn needs_wake_up(&self, message: Uid, mark: (usize, u64)) -> bool {
+        self.asked.lock().replace((message, mark)) != Some((message, mark))
+    }
+
+    /// READY once all points of a message are reached, else WAIT_EVENT with a wake-up on its way.
     ///
     /// # Errors
     /// If the device failed.
     pub fn condition<'a>(
         &self,
+        message: &Message,
         points: impl Iterator<Item = Point<'a>>,
         latency: Latency,
         now: i64,
@@ -56,9 +63,8 @@ impl Waiter {
             if point.is_done()? {
                 continue;
             }
-            let this = point.mark();
             // Asks without the lock: the wake-up may come before the call returns.
-            if self.asked.lock().replace(this) != Some(this) {
+            if self.needs_wake_up(message.eid(), point.mark()) {
                 let wake = Action::Wake(self.token()?);
                 match latency {
                     Latency::normal => when_done(point, wake)?,
@@ -75,4 +81,19 @@ impl Waiter {
 /// A condition since `now`.
 pub fn condition(condition_type: ConditionType, now: i64) -> Condition {
     Condition { condition_type, target: now }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_message_has_a_wake_up_of_its_own() {
+        let waiter = Waiter::default();
+        let event = (0x1000, 0);
+        assert!(waiter.needs_wake_up(1, event));
+        assert!(!waiter.needs_wake_up(1, event), "it is on its way");
+        assert!(waiter.needs_wake_up(3, event), "the event was that of a message which is gone");
+        assert!(waiter.needs_wake_up(3, (0x1000, 1)), "recorded another time");
+    }
 }

@@ -175,14 +175,14 @@ impl Codelet for FormatConverter {
             let streams = self.cuda_stream_pool.as_ref();
             let converted =
                 self.device.convert(work, (&message, picture), &pool, (context, streams));
-            let (result, fence) = converted?;
+            let (result, fence, id) = converted?;
             let mut sent = context.new_message()?;
             sent.add(&self.out_tensor_name, result)?;
             match &self.device.lent {
                 Some(lent) => lent.mark(&mut sent, fence)?,
                 None => {
-                    if let Some(id) = message.try_get::<StreamId>("") {
-                        sent.add("stream", *id)?;
+                    if let Some(id) = id {
+                        sent.add("stream", id)?;
                     }
                     set_fence(&mut sent, fence)?;
                 }
@@ -258,14 +258,15 @@ impl<'a> Picture<'a> {
 }
 
 impl OnDevice {
-    /// Enqueues the conversion of a picture of a message; the result is valid at the fence.
+    /// Enqueues the conversion of a picture of a message; the result is valid at the fence. Its stream
+    /// has the name that is returned, or none.
     fn convert(
         &mut self,
         work: &mut Work,
         (message, picture): (&Message, Picture<'_>),
         pool: &DeviceAllocator,
         (context, streams): (&TickContext, Option<&Handle<CudaStreamPool>>),
-    ) -> Result<(Tensor, Fence)> {
+    ) -> Result<(Tensor, Fence, Option<StreamId>)> {
         let device = Device::get(picture.memory().device())?;
         if let (None, Some(streams)) = (&self.lent, streams) {
             self.lent = Some(LentStream::new(context, streams)?);
@@ -298,7 +299,7 @@ impl OnDevice {
         work.keep(format, shape, plan);
         let (element, size) = (result.element.primitive(), result.element.size() as u64);
         let tensor = Tensor::from_memory(dimensions(result)?, element, size, None, memory)?;
-        Ok((tensor, fence))
+        Ok((tensor, fence, self.streams.id_of(&stream)))
     }
 }
 

@@ -4,7 +4,7 @@
 
 use gxf::prelude::*;
 use gxf::{PrimitiveType, Shape};
-use gxf_device::{DeviceAllocator, StreamId, Streams, set_fence, settle};
+use gxf_device::{DeviceAllocator, Streams, set_fence, settle};
 
 /// Sends a picture of `float32` pixels of one colour, on a device, on every tick.
 #[derive(Component, Default)]
@@ -127,8 +127,8 @@ impl Codelet for NppiMulC {
             Tensor::from_memory(*picture.shape(), PrimitiveType::FLOAT32, 4, None, memory)?;
         let mut answer = context.new_message()?;
         answer.add("picture", product)?;
-        if let Some(id) = message.try_get::<StreamId>("") {
-            answer.add("stream", *id)?;
+        if let Some(id) = self.streams.id_of(&stream) {
+            answer.add("stream", id)?;
         }
         set_fence(&mut answer, fence)?;
         self.out.publish(answer, context.now())

@@ -15,11 +15,14 @@ use std::process::{Command, Stdio};
 
 static BRIDGE: Mutex<Option<&'static Bridge>> = Mutex::new(None);
 
-/// Prints the version, the possible places of the library, an empty line, and `sys.path`.
+/// Prints the version, the program and that behind it, the possible places of the library, an empty
+/// line, and `sys.path`.
 const QUESTION: &str = "\
 import os, sys, sysconfig
 get = sysconfig.get_config_var
 print(sys.version.split()[0])
+print(sys.executable or '')
+print(getattr(sys, '_base_executable', sys.executable) or '')
 names = [name for name in (get('INSTSONAME'), get('LDLIBRARY')) if name and '.so' in name]
 names.append('libpython%d.%d.so.1.0' % sys.version_info[:2])
 folders = [get('LIBDIR'), os.path.join(sys.base_prefix, 'lib'), get('LIBPL')]
@@ -33,6 +36,8 @@ struct Answer {
     /// The program, for messages.
     program: PathBuf,
     version: String,
+    /// The program and that behind it, as Python names them: a virtual environment has one of its own.
+    executables: [String; 2],
     libraries: Vec<PathBuf>,
     paths: Vec<String>,
 }
@@ -47,16 +52,16 @@ pub fn bridge() -> Result<&'static Bridge> {
     if let Some(bridge) = *known {
         return Ok(bridge);
     }
-    let (library, paths) = match Library::of_process().filter(Library::is_initialized) {
-        Some(library) => (library, Vec::new()),
+    let (library, statements) = match Library::of_process().filter(Library::is_initialized) {
+        Some(library) => (library, String::new()),
         None => {
             let answer = ask()?;
             let library = open(&answer)?;
             library.initialize();
-            (library, answer.paths)
+            (library, statements(&answer))
         }
     };
-    let found = library.import(&statements(&paths), CAPSULE).map_err(|exception| {
+    let found = library.import(&statements, CAPSULE).map_err(|exception| {
         failed(format!(
             "codelets in Python need the package `gxe` in the Python that executes them: \
              {exception}; install it with `pip install gxe`, or name another Python with GXE_PYTHON"
@@ -102,11 +107,12 @@ fn ask() -> Result<Answer> {
     })?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let mut lines = text.lines().map(str::to_owned);
-    match (output.status.success(), lines.next()) {
-        (true, Some(version)) => {
+    match (output.status.success(), lines.next(), lines.next(), lines.next()) {
+        (true, Some(version), Some(executable), Some(base)) => {
+            let executables = [executable, base];
             let libraries = lines.by_ref().take_while(|line| !line.is_empty());
             let libraries = libraries.map(PathBuf::from).collect();
-            Ok(Answer { program, version, libraries, paths: lines.collect() })
+            Ok(Answer { program, version, executables, libraries, paths: lines.collect() })
         }
         _ => Err(failed(format!(
             "`{}` (from {means}) does not say where its library is: {}; {advice}",
@@ -137,14 +143,21 @@ fn open(answer: &Answer) -> Result<Library> {
     )))
 }
 
-/// Adds what the machine's `python3` looks through: a virtual environment's packages, above all.
-fn statements(paths: &[String]) -> String {
+/// Makes the interpreter that of the asked program, which processes of codelets are started by: its name, and
+/// what it looks through, a virtual environment's packages above all.
+fn statements(answer: &Answer) -> String {
     use std::fmt::Write as _;
+    // Written as numbers, so that no character has a meaning.
+    let literal = |text: &str| {
+        let bytes: Vec<String> = text.bytes().map(|byte| byte.to_string()).collect();
+        format!("bytes([{}]).decode('utf-8', 'surrogateescape')", bytes.join(", "))
+    };
     let mut text = "import sys, site\n".to_owned();
-    for path in paths {
-        // Written as numbers, so that no character has a meaning.
-        let bytes: Vec<String> = path.bytes().map(|byte| byte.to_string()).collect();
-        _ = writeln!(text, "_p = bytes([{}]).decode('utf-8', 'surrogateescape')", bytes.join(", "));
+    for (name, path) in ["executable", "_base_executable"].iter().zip(&answer.executables) {
+        _ = writeln!(text, "sys.{name} = {} or sys.{name}", literal(path));
+    }
+    for path in &answer.paths {
+        _ = writeln!(text, "_p = {}", literal(path));
         text.push_str("if _p not in sys.path: site.addsitedir(_p)\n");
         text.push_str("if _p not in sys.path: sys.path.append(_p)\n");
     }

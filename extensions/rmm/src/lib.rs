@@ -58,12 +58,15 @@ impl Pools {
         self.device.statistics().used_bytes + self.host.statistics().used_bytes > 0
     }
 
-    /// Frees memory of either pool; false if it belongs to neither.
-    fn free(&self, pointer: *mut u8, stream: &Stream) -> Result<bool> {
+    /// Frees memory of either pool behind the work on a stream; false if it belongs to neither.
+    fn free(&self, pointer: *mut u8, stream: RawStream<'_>) -> Result<bool> {
+        let device = self.device.device();
         if self.device.owns(pointer) {
-            self.device.free(stream, pointer)?;
+            self.device.free(&Stream::adopt(device, stream), pointer)?;
         } else if self.host.owns(pointer) {
-            self.host.free(pointer, stream.record_or_wait()?)?;
+            // Any device uses host memory.
+            let fence = Stream::adopt_any(device, stream)?.record_or_wait()?;
+            self.host.free(pointer, fence)?;
         } else {
             return Ok(false);
         }
@@ -133,7 +136,7 @@ impl RMMAllocator {
         for pools in all {
             let device = pools.device.device();
             let is_done = match (stream, &state.open) {
-                (Some(stream), _) => pools.free(pointer, &Stream::adopt(device, stream))?,
+                (Some(stream), _) => pools.free(pointer, stream)?,
                 (None, Some(open)) => pools.free_now(pointer, &open.stream)?,
                 (None, None) => pools.free_now(pointer, &device.new_stream()?)?,
             };
@@ -183,8 +186,15 @@ impl Lifecycle for RMMAllocator {
 }
 
 impl implement::Allocator for RMMAllocator {
-    fn is_available(&self, _size: u64) -> bool {
-        self.state.read().open.is_some()
+    /// Whether each of the two pools has room that can have it at all: nobody says which one is asked.
+    fn is_available(&self, size: u64) -> bool {
+        let state = self.state.read();
+        let Some(Pools { device, host }) = state.open.as_ref().map(|open| &open.pools) else {
+            return false;
+        };
+        let rooms = [(device.limit(), device.has_room(size)), (host.limit(), host.has_room(size))];
+        let mut able = rooms.into_iter().filter(|(limit, _)| size <= *limit).peekable();
+        able.peek().is_some() && able.all(|(_, has_room)| has_room)
     }
 
     fn allocate(&self, size: u64, storage: StorageType) -> Result<*mut u8> {

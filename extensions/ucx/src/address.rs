@@ -3,7 +3,7 @@
 use gxe_access::authority;
 use gxf::{Error, Result, ResultCode};
 use std::fmt;
-use std::net::{IpAddr, SocketAddr, ToSocketAddrs, UdpSocket};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs, UdpSocket};
 
 /// Where a transmitter connects to.
 #[derive(Clone, Debug)]
@@ -75,6 +75,22 @@ pub fn resolve(host: &str, port: u16) -> Result<SocketAddr> {
     };
     let mut found = (host, port).to_socket_addrs().map_err(|error| unknown(error.to_string()))?;
     found.next().ok_or_else(|| unknown("it has no address".to_owned()))
+}
+
+/// Where receivers of this host may listen that a connection to `ip` reaches, the most exact address
+/// first. The last one means all addresses.
+pub fn reached_at(ip: IpAddr) -> Vec<IpAddr> {
+    let loopback = IpAddr::V4(Ipv4Addr::LOCALHOST);
+    let mut places = match ip {
+        IpAddr::V4(ip) if ip.is_unspecified() => vec![loopback],
+        // `localhost` may mean either.
+        IpAddr::V6(ip) if ip.is_unspecified() || ip.is_loopback() => {
+            vec![IpAddr::V6(Ipv6Addr::LOCALHOST), loopback]
+        }
+        ip => vec![ip],
+    };
+    places.push(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
+    places
 }
 
 /// Whether an address belongs to this host.

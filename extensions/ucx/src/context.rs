@@ -165,6 +165,7 @@ impl UcxContext {
             insecure: *self.insecure.get(),
         })?;
         let carrier = self.carrier.get().as_str();
+        let access = if carrier == "ucx" { access.unencrypted() } else { access };
         let milliseconds = |value: u64| Duration::from_millis(value);
         let options = Options {
             context: self.handle()?,
@@ -205,15 +206,19 @@ impl implement::NetworkContext for UcxContext {
             };
             Owner { context: context.clone(), eid, queue, name }
         };
+        let what = match self.carrier.get().as_str() {
+            "ucx" => "links over UCX, which knows no certificates,",
+            _ => "links",
+        };
         for receiver in context.find_all_of::<UcxReceiver>(eid)? {
             let owner = owner(receiver.cid());
             let (host, port) = receiver.place();
             let asked = resolve(&host, port).map_err(|error| error.context(&owner.name))?;
-            let inlet = receiver.open(owner);
-            let listening = opened.access.listening(asked, "links");
+            let inlet = receiver.open(owner, opened.network.local());
+            let listening = opened.access.listening(asked, what);
             // First, so that no transmitter of this process takes a detour over a socket.
-            local::add(asked, &inlet);
-            let listens = opened.network.listen(&inlet, listening, receiver.buffer_size());
+            local::add(asked, listening, &inlet);
+            let listens = opened.network.listen(&inlet, asked, listening, receiver.buffer_size());
             listens.inspect_err(|_| local::remove(&inlet))?;
             opened.inlets.entry(eid).or_default().push(inlet);
         }
@@ -223,7 +228,7 @@ impl implement::NetworkContext for UcxContext {
                 getrandom::u64().map_err(|error| Error::failure(error.to_string()))?,
                 self.resolved_serializer()?,
                 *self.cpu_data_only.get(),
-                opened.network.writes(),
+                &opened.network,
             );
             outlet.set_peer(format!("the receiver at {}", transmitter.target()));
             opened.network.connect(&outlet, transmitter);
@@ -253,6 +258,7 @@ impl implement::NetworkContext for UcxContext {
             if let Some(opened) = opened.as_mut() {
                 opened.network.forget(&inlet);
             }
+            inlet.leave();
         }
         Ok(())
     }

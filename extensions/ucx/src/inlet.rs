@@ -1,5 +1,6 @@
 //! The receiving end of a link: what `UcxReceiver` shares with the network.
 
+use crate::local::LocalNetwork;
 use crate::owner::{Owner, state_of};
 use crate::socket::Writer;
 use gxf::{Error, LinkCounts, LinkState, LinkStatistics, Message, Result, ResultCode};
@@ -34,6 +35,7 @@ pub struct Inlet {
     owes: AtomicBool,
     /// Messages of this run of which the entity has been notified.
     noted: AtomicU64,
+    network: Weak<dyn LocalNetwork>,
 }
 
 #[derive(Default)]
@@ -54,6 +56,8 @@ struct Queue {
     messages: u64,
     dropped: u64,
     source: Source,
+    /// Nobody takes messages any more.
+    is_gone: bool,
     /// The other end, for people.
     peer: String,
 }
@@ -76,6 +80,9 @@ pub trait LocalSource: Send + Sync {
 
     /// The inlet takes no more.
     fn peer_ended(&self);
+
+    /// The inlet is gone without that; another one may follow.
+    fn peer_gone(&self, inlet: &Inlet);
 }
 
 /// What happened to a message for an inlet of this process.
@@ -89,7 +96,12 @@ pub enum Passed {
 }
 
 impl Inlet {
-    pub fn new(owner: Owner, capacity: usize, policy: u64) -> Self {
+    pub fn new(
+        owner: Owner,
+        capacity: usize,
+        policy: u64,
+        network: Weak<dyn LocalNetwork>,
+    ) -> Self {
         Self {
             owner,
             capacity,
@@ -103,6 +115,7 @@ impl Inlet {
             reconnects: AtomicU64::new(0),
             owes: AtomicBool::new(false),
             noted: AtomicU64::new(0),
+            network,
         }
     }
 
@@ -180,7 +193,7 @@ impl Inlet {
     /// Forgets everything.
     pub fn clear(&self) {
         let mut queue = self.queue.lock();
-        let cleared = std::mem::take(&mut *queue);
+        let cleared = std::mem::replace(&mut *queue, Queue { is_gone: true, ..Queue::default() });
         self.count(&queue);
         drop(queue);
         drop(cleared);
@@ -268,6 +281,9 @@ impl Inlet {
         if self.state() == LinkState::ENDED {
             return Err(format!("receiver `{}` has ended", self.owner.name));
         }
+        if queue.is_gone {
+            return Err(format!("receiver `{}` is gone", self.owner.name));
+        }
         if is_used {
             let (name, peer) = (&self.owner.name, &queue.peer);
             return Err(format!("receiver `{name}` has a transmitter already: {peer}"));
@@ -313,6 +329,44 @@ impl Inlet {
         is_this
     }
 
+    /// The transmitter of this process with this run is gone, and has not ended regularly.
+    pub fn detach_local(self: &Arc<Self>, run: u64) {
+        let mut queue = self.queue.lock();
+        if queue.run == run && matches!(queue.source, Source::Local(_)) {
+            queue.source = Source::Nowhere;
+            self.phase.reset();
+            drop(queue);
+            if let Some(network) = self.network.upgrade() {
+                network.transmitter_gone(self.clone());
+            }
+        }
+    }
+
+    /// Whether the transmitter of this process with this run uses the inlet.
+    pub fn is_used_by(&self, run: u64) -> bool {
+        let queue = self.queue.lock();
+        queue.run == run && matches!(queue.source, Source::Local(_))
+    }
+
+    /// The receiver goes. A transmitter of this process hears of it, as one of another process does
+    /// whose connection is closed.
+    pub fn leave(&self) {
+        let mut queue = self.queue.lock();
+        queue.is_gone = true;
+        let source = std::mem::take(&mut queue.source);
+        drop(queue);
+        if let Source::Local(outlet) = source
+            && let Some(outlet) = outlet.upgrade()
+        {
+            outlet.peer_gone(self);
+        }
+    }
+
+    /// Whether there was a transmitter, and is none now.
+    pub fn is_deserted(&self) -> bool {
+        self.phase.get() == Phase::Reset
+    }
+
     /// Room for a message of a transmitter of this process.
     pub fn room(&self) -> usize {
         let queue = self.queue.lock();
@@ -325,7 +379,8 @@ impl Inlet {
             return Passed::Ended(message);
         }
         let mut queue = self.queue.lock();
-        if self.policy == 2 && queue.main.len() + queue.back.len() >= self.capacity {
+        let is_full = self.policy == 2 && queue.main.len() + queue.back.len() >= self.capacity;
+        if is_full || queue.is_gone {
             return Passed::Full(message);
         }
         for (end, has_arrived) in [(sender, false), (&self.owner, true)] {

@@ -1,18 +1,32 @@
-//! The inlets of this process, so that outlets of this process find them.
+//! The inlets of this process, so that outlets of this process find them, and what both ends of such a
+//! link tell the networks of their contexts.
 
-use crate::address::is_here;
+use crate::address::{is_here, reached_at};
 use crate::inlet::Inlet;
+use crate::outlet::Outlet;
 use parking_lot::Mutex;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::{Arc, Weak};
 
 static INLETS: Mutex<Vec<(SocketAddr, Weak<Inlet>)>> = Mutex::new(Vec::new());
 
-/// Makes an inlet known under the address that its receiver asks for.
-pub fn add(address: SocketAddr, inlet: &Arc<Inlet>) {
+/// The network of a context, for links within the process.
+pub trait LocalNetwork: Send + Sync {
+    /// An outlet has no receiver any more.
+    fn receiver_gone(&self, outlet: Arc<Outlet>);
+
+    /// An inlet has no transmitter any more, which did not end regularly.
+    fn transmitter_gone(&self, inlet: Arc<Inlet>);
+}
+
+/// Makes an inlet known under the address that its receiver asks for, and the one that it gets.
+pub fn add(asked: SocketAddr, listening: SocketAddr, inlet: &Arc<Inlet>) {
     let mut inlets = INLETS.lock();
     inlets.retain(|(_, known)| known.strong_count() > 0);
-    inlets.push((address, Arc::downgrade(inlet)));
+    inlets.push((asked, Arc::downgrade(inlet)));
+    if asked != listening {
+        inlets.push((listening, Arc::downgrade(inlet)));
+    }
 }
 
 /// Forgets an inlet.
@@ -27,6 +41,13 @@ pub fn find(address: SocketAddr) -> Option<Arc<Inlet>> {
         let same = inlets.iter().filter(|(known, _)| known.port() == address.port());
         same.filter_map(|(known, inlet)| Some((known.ip(), inlet.upgrade()?))).collect()
     };
-    let reaches = |ip: IpAddr| ip == address.ip() || (ip.is_unspecified() || is_here(ip));
-    found.into_iter().find(|(ip, _)| reaches(*ip) && is_here(address.ip())).map(|(_, inlet)| inlet)
+    if found.is_empty() || !is_here(address.ip()) {
+        return None;
+    }
+    reached_at(address.ip()).into_iter().find_map(|place| {
+        let listens_there = found.iter().find(|(known, _)| {
+            *known == place || (known.is_unspecified() && place.is_unspecified())
+        });
+        listens_there.map(|(_, inlet)| inlet.clone())
+    })
 }

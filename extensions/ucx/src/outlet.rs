@@ -2,6 +2,7 @@
 
 use crate::entity_serializer::MessageSerializer;
 use crate::inlet::{Inlet, LocalSource, Passed};
+use crate::local::LocalNetwork;
 use crate::owner::{Owner, state_of};
 use crate::sent::Sent;
 use crate::socket::Writer;
@@ -11,7 +12,7 @@ use gxf::{
     StorageType, Tensor, VideoBuffer,
 };
 use gxf_device::{may_be_worked_on, wait_for_data};
-use gxf_link_format::{Frame, Kind};
+use gxf_link_format::{FRAME_SIZE, Frame, Kind};
 use gxf_link_state::{Burst, LinkPhase, Room};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use smallvec::smallvec;
@@ -48,6 +49,7 @@ pub struct Outlet {
     /// how often it made some.
     noted: AtomicU64,
     writes: Arc<PostponedWrites>,
+    network: Weak<dyn LocalNetwork>,
     /// The outlet itself.
     this: Weak<Self>,
 }
@@ -115,6 +117,7 @@ pub struct OutletOptions {
     pub cpu_data_only: bool,
     pub buffer_size: usize,
     pub writes: Arc<PostponedWrites>,
+    pub network: Weak<dyn LocalNetwork>,
 }
 
 impl Outlet {
@@ -128,6 +131,7 @@ impl Outlet {
             cpu_data_only,
             buffer_size,
             writes,
+            network,
         } = options;
         Arc::new_cyclic(|this| Self {
             owner,
@@ -144,6 +148,7 @@ impl Outlet {
             round_trip: AtomicU64::new(0),
             noted: AtomicU64::new(0),
             writes,
+            network,
             this: this.clone(),
         })
     }
@@ -274,17 +279,26 @@ impl Outlet {
     /// Drops what was not delivered. Returns the number of messages.
     pub fn abandon(&self) -> u64 {
         let mut sending = self.sending.lock();
-        _ = self.phase.close();
-        if let Carrier::Remote(writer) = &sending.carrier {
-            writer.close();
-        }
-        sending.carrier = Carrier::None;
+        let was_open = self.phase.close();
+        let carrier = std::mem::take(&mut sending.carrier);
+        // Who waits for room waits for ever, and is not told that there is some.
+        self.count(&sending);
         self.progress.notify_all();
         let lost = (sending.waiting.len() + sending.sent.len()) as u64;
         sending.dropped += lost;
         let dropped = (std::mem::take(&mut sending.waiting), std::mem::take(&mut sending.sent));
         drop(sending);
         drop(dropped);
+        match carrier {
+            Carrier::None => {}
+            Carrier::Remote(writer) => writer.close(),
+            Carrier::Local(inlet) => {
+                if was_open {
+                    inlet.detach_local(self.run);
+                }
+                self.tell_network();
+            }
+        }
         lost
     }
 
@@ -325,6 +339,13 @@ impl Outlet {
         sending.carrier = Carrier::Local(inlet.clone());
         sending.peer = format!("`{}` in this process", inlet.owner.name);
         self.attached(sending);
+    }
+
+    /// The network hears that there is no receiver of this process any more.
+    fn tell_network(&self) {
+        if let (Some(network), Some(this)) = (self.network.upgrade(), self.this.upgrade()) {
+            network.receiver_gone(this);
+        }
     }
 
     /// The first message that may come again after a new connection.
@@ -407,7 +428,7 @@ impl Outlet {
     /// Sends a small frame with the next bytes.
     pub fn send_small(&self, frame: &Frame) {
         let mut sending = self.sending.lock();
-        sending.small.extend(frame.to_bytes());
+        add_latest(&mut sending.small, frame);
         self.pump_or_fail(sending, When::Now);
     }
 
@@ -635,6 +656,20 @@ impl LocalSource for Outlet {
         self.noted.fetch_add(1, Ordering::Release);
     }
 
+    fn peer_gone(&self, inlet: &Inlet) {
+        let mut sending = self.sending.lock();
+        let is_this = matches!(&sending.carrier, Carrier::Local(used) if std::ptr::eq(Arc::as_ptr(used), inlet));
+        if !is_this {
+            return;
+        }
+        let gone = std::mem::take(&mut sending.carrier);
+        self.phase.reset();
+        self.count(&sending);
+        drop(sending);
+        drop(gone);
+        self.tell_network();
+    }
+
     fn peer_ended(&self) {
         let lost = self.abandon();
         if lost > 0 {
@@ -642,6 +677,20 @@ impl LocalSource for Outlet {
             gxf::info!("{lost} messages of `{name}` were not needed: {peer} has ended");
         }
         self.owner.notify();
+    }
+}
+
+/// Adds a small frame to those that are to be sent. One of the same kind that is not written yet is
+/// out of date: who sends many heartbeats and reads nothing gets one answer.
+fn add_latest(small: &mut Vec<u8>, frame: &Frame) {
+    let begun = small.len() % FRAME_SIZE;
+    let is_same = |waiting: &&mut [u8; FRAME_SIZE]| {
+        Frame::from_bytes(waiting).is_ok_and(|waiting| waiting.kind == frame.kind)
+    };
+    let (frames, _) = small[begun..].as_chunks_mut();
+    match frames.iter_mut().find(is_same) {
+        Some(waiting) => *waiting = frame.to_bytes(),
+        None => small.extend(frame.to_bytes()),
     }
 }
 

@@ -2,11 +2,12 @@
 
 use crate::buffer::UcxSerializationBuffer;
 use crate::inlet::Inlet;
+use crate::local::LocalNetwork;
 use crate::owner::Owner;
 use gxf::prelude::*;
 use gxf::{LinkCounts, LinkState, LinkStatistics};
 use parking_lot::{Mutex, RwLock};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 /// Receives messages of a `UcxTransmitter` in another graph, process or host.
 ///
@@ -66,9 +67,9 @@ impl UcxReceiver {
     }
 
     /// Makes the receiving end of a link.
-    pub fn open(&self, owner: Owner) -> Arc<Inlet> {
+    pub fn open(&self, owner: Owner, network: Weak<dyn LocalNetwork>) -> Arc<Inlet> {
         let capacity = usize::try_from(*self.capacity.get()).unwrap_or(usize::MAX);
-        let inlet = Arc::new(Inlet::new(owner, capacity, *self.policy.get()));
+        let inlet = Arc::new(Inlet::new(owner, capacity, *self.policy.get(), network));
         *self.former.lock() = None;
         *self.inlet.write() = Some(inlet.clone());
         inlet

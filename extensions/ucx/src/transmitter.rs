@@ -3,9 +3,9 @@
 use crate::address::Target;
 use crate::buffer::UcxSerializationBuffer;
 use crate::entity_serializer::MessageSerializer;
+use crate::network::Network;
 use crate::outlet::{Outlet, OutletOptions};
 use crate::owner::Owner;
-use crate::writes::PostponedWrites;
 use gxf::prelude::*;
 use gxf::{LinkCounts, LinkState, LinkStatistics};
 use parking_lot::{Mutex, RwLock};
@@ -109,7 +109,7 @@ impl UcxTransmitter {
         run: u64,
         serializer: MessageSerializer,
         cpu_data_only: bool,
-        writes: &Arc<PostponedWrites>,
+        network: &Network,
     ) -> Arc<Outlet> {
         let options = OutletOptions {
             owner,
@@ -119,7 +119,8 @@ impl UcxTransmitter {
             serializer,
             cpu_data_only,
             buffer_size: self.buffer.get().size(),
-            writes: writes.clone(),
+            writes: network.writes().clone(),
+            network: network.local(),
         };
         let outlet = Outlet::new(options);
         *self.former.lock() = None;

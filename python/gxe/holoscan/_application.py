@@ -123,20 +123,27 @@ class Application(Fragment):
         for link, port in zip(self._links, free_ports(len(self._links))):
             link.listen(port)
         fragments = list(self._fragments.values())
-        built = [self._build_fragment(fragment) for fragment in fragments]
+        built = self._build_fragments(fragments)
         self._built()
 
-        def started() -> None:
+        def activated() -> None:
             for fragment in fragments:
-                fragment._initialize_operators()
+                fragment._activated()
 
-        run_together(built, has_circle(self._links), started)
+        run_together(built, has_circle(self._links), activated)
 
     def _composed_fragments(self) -> list[Fragment]:
         self.compose_graph()
         return list(self._fragments.values())
 
-    def _build_fragment(self, fragment: Fragment) -> graphs.Graph:
+    def _build_fragments(self, fragments: list[Fragment]) -> list[graphs.Graph]:
+        for fragment in fragments:
+            self._compose_fragment(fragment)
+        for fragment in fragments:
+            fragment._initialize_operators()
+        return [build(fragment) for fragment in fragments]
+
+    def _compose_fragment(self, fragment: Fragment) -> None:
         if fragment._scheduler is None and self._scheduler is None:
             fragment.scheduler(of_environment(fragment))
         elif fragment._scheduler is None:
@@ -145,4 +152,3 @@ class Application(Fragment):
             scheduler._chosen_clock = copy.copy(scheduler._chosen_clock)
             fragment.scheduler(scheduler)
         fragment.compose_graph()
-        return build(fragment)

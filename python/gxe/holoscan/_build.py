@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 import re
 from typing import Any
 
@@ -15,6 +16,7 @@ from ._links import LinkEnd
 from ._operator import Operator
 from ._spec import IOSpec, port_list
 from ._types import ConditionType
+from .conditions import MultiMessageAvailableTimeoutCondition, SamplingMode
 from .conditions import _Native as _NativeCondition
 from .logger import LogLevel, message
 from .resources import Allocator
@@ -59,6 +61,7 @@ def build(fragment: Any) -> graphs.Graph:
         _build_network(fragment, graph)
     for operator in operators:
         _Builder(graph, operator, entities[operator.name], linked).build(queues)
+        operator._is_built = True
     links = _own_entity(fragment, graph, "_connections")
     for operator in operators:
         for index, flow in enumerate(operator._flows):
@@ -115,34 +118,45 @@ def _build_scheduler(fragment: Any, graph: graphs.Graph) -> None:
 
 
 class _Timeout:
-    """Messages have arrived, or some time has passed since the latest execution. The engine's own term
-    waits for the time; Holoscan's is asked regularly, so that an application may end meanwhile."""
+    """Messages have arrived, or some time has passed since the latest execution. The engine's own term always
+    waits for the time; this one only with messages, so that an application may end without."""
 
-    def __init__(self, values: dict[str, Any]) -> None:
-        self.names = [queue.name for queue in values["receivers"]]
-        self.period = _period(values.get("execution_frequency", "1Hz"))
-        self.mode = values.get("sampling_mode", "SumOfAll")
-        self.min_sum = values.get("min_sum", values.get("min_size", 1))
-        self.min_sizes = values.get("min_sizes", [1] * len(self.names))
+    def __init__(self, names: list[str], values: dict[str, Any]) -> None:
+        self.names = names
+        #: What may change while the application runs.
+        self.values = values
         self.latest: int | None = None
+        _period(values.get("execution_frequency", "1Hz"))
+        SamplingMode(values["sampling_mode"])
+        sizes = values.get("min_sizes")
+        if sizes is not None and len(sizes) != len(names):
+            text = f"`min_sizes` has {len(sizes)} numbers for the {len(names)} queues of its inputs"
+            raise ValueError(f"{text}: {', '.join(names)}")
 
     def bind(self, context: Any) -> None:
         self.queues = [context.component("Receiver", name) for name in self.names]
 
-    def check(self, now: int) -> int:
+    def check(self, now: int) -> int | tuple[int, int]:
         if self.latest is None:
             self.latest = now
+        values = self.values
         sizes = [len(queue) + queue.back_count for queue in self.queues]
-        if self.mode == "SumOfAll":
-            enough = sum(sizes) >= self.min_sum
+        if values["sampling_mode"] == "SumOfAll":
+            least = values.get("min_sum")
+            enough = sum(sizes) >= (values.get("min_size", 1) if least is None else least)
         else:
-            enough = all(size >= least for size, least in zip(sizes, self.min_sizes))
-        return 1 if enough or now - self.latest >= self.period else 2
+            each = values.get("min_sizes") or [1] * len(sizes)
+            enough = all(size >= least for size, least in zip(sizes, each))
+        end = self.latest + _period(values.get("execution_frequency", "1Hz"))
+        if enough or now >= end:
+            return 1
+        return (3, end) if any(sizes) else 2
 
     def on_execute(self, now: int) -> None:
         self.latest = now
 
 
+@functools.lru_cache
 def _period(text: Any) -> int:
     """Nanoseconds of a text such as `250ms` or `30Hz`."""
     found = re.fullmatch(r"\s*([\d.]+)\s*(ns|us|ms|s|Hz|hz)?\s*", str(text))
@@ -409,13 +423,13 @@ class _Builder:
         }
         label = f"{name}_{kind.name.lower()}"
         if kind is ConditionType.MULTI_MESSAGE_AVAILABLE_TIMEOUT:
-            term = self._timeout(label, values)
+            term = self._timeout(label, [queue.name for queue in values["receivers"]], values)
         else:
             term = self.entity.add(_TERMS[kind], label, **values)
         self.terms.setdefault(port or name, []).append(term)
 
-    def _timeout(self, label: str, values: dict[str, Any]) -> graphs.Component:
-        condition = _Timeout(values)
+    def _timeout(self, label: str, queues: list[str], values: dict[str, Any]) -> graphs.Component:
+        condition = _Timeout(queues, values)
         return self.graph._add_owned(self.entity, graphs._CONDITION, label, condition, condition_name=label)
 
     def _clock(self) -> graphs.Component:
@@ -443,6 +457,11 @@ class _Builder:
                 parameters[key] = made[0]
         if "receivers" in parameters:
             parameters["receivers"] = self._receivers(port_list(parameters["receivers"]))
+        if isinstance(condition, MultiMessageAvailableTimeoutCondition):
+            names = [queue.name for queue in parameters["receivers"]]
+            term = self._timeout(condition.name, names, condition._parameters)
+            condition._entered(term)
+            return term
         if "allocator" in parameters:
             parameters["allocator"] = self._resource(parameters["allocator"])
         if condition.gxf_typename.endswith("ExpiringMessageAvailableSchedulingTerm"):

@@ -202,6 +202,12 @@ class Condition(Component):
         self._bridge = context
         self.initialize()
 
+    def _activated(self) -> None:
+        """Called when the graph of a run is active."""
+
+    def _left(self) -> None:
+        """Called at the end of a run."""
+
     def _ports(self) -> set[str]:
         named = {self.receiver_name, self.transmitter_name}
         named |= {self._parameters.get("receiver"), self._parameters.get("transmitter")}

@@ -198,9 +198,7 @@ def _run_fragments(application: Any, part: Options, place: tuple[str, int], name
     graph = graphs.Graph(application.name)
     graph.load_extension(_life.LIBRARIES / "libgxf_http.so")
     specs = {}
-    for fragment in own:
-        built = application._build_fragment(fragment)
-        fragment._initialize_operators()
+    for fragment, built in zip(own, application._build_fragments(own)):
         specs[fragment.name] = {"context": str(built.context.address)}
     application._built()
     worker, _ = _add_system(graph, "worker", place, part.address, "nvidia::gxf::GraphWorker")

@@ -152,8 +152,8 @@ class Executor:
 
     def set_bridge(self, context: Any) -> None:
         self.context = context
-        for event in self.operator._events():
-            event._activated()
+        for condition in self.operator._all_conditions():
+            condition._activated()
         names = self.operator._queue_names
         self.counts = names.counts
         for port, queues in names.inputs.items():

@@ -558,8 +558,9 @@ class Fragment(_Members):
     def _forget_events(self) -> None:
         """Lets the next run begin anew."""
         for operator in self._operators.values():
-            for event in operator._events():
-                event._wanted = None
+            operator._is_built = False
+            for condition in operator._all_conditions():
+                condition._left()
 
     def _ended(self) -> None:
         if self._tracker is not None:
@@ -582,10 +583,13 @@ class Fragment(_Members):
         return []
 
     def _initialize_operators(self) -> None:
+        for operator in list(self._operators.values()):
+            operator._initialize()
+
+    def _activated(self) -> None:
         for operator in self._operators.values():
-            for event in operator._events():
-                event._activated()
-            operator.initialize()
+            for condition in operator._all_conditions():
+                condition._activated()
 
     def _open_graph(self) -> graphs.Graph:
         """The graph of the next run, with the extensions of the configuration."""
@@ -598,8 +602,9 @@ class Fragment(_Members):
 
     def _prepare(self) -> graphs.Graph:
         self.compose_graph()
+        self._initialize_operators()
         graph = build(self)
         self._built()
         raising_causes(graph.activate)
-        self._initialize_operators()
+        self._activated()
         return graph

@@ -18,6 +18,10 @@ class MetadataDictionary(dict):
         """Sets a value. It stays the object that it is: nothing but Python reads it."""
         self[key] = value
 
+    def type(self, key: str) -> type:
+        """Type of a value."""
+        return type(self[key])
+
     def has_key(self, key: str) -> bool:
         """Whether there is a value."""
         return key in self

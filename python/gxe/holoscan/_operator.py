@@ -82,6 +82,10 @@ class Operator(Component):
         self._chosen: list[FlowInfo] = []
         self._status = OperatorStatus.NOT_STARTED
         self._outside_metadata = MetadataDictionary()
+        #: Whether the graph of a run has it.
+        self._is_built = False
+        #: What `initialize` added for one run.
+        self._of_run: list[Any] = []
         for arg in args:
             for item in arg if isinstance(arg, ArgList) else (arg,):
                 if isinstance(item, Condition):
@@ -136,7 +140,7 @@ class Operator(Component):
         """Declares ports and parameters."""
 
     def initialize(self) -> None:
-        """Called once, before the graph runs."""
+        """Called once a run, before the graph is built: what it adds by `add_arg` is part of this run."""
 
     def start(self) -> None:
         """Called before the first `compute`."""
@@ -153,14 +157,23 @@ class Operator(Component):
     def add_arg(self, *args: Any, **kwargs: Any) -> None:
         """Adds conditions, resources and parameters: each an `Arg`, several in an `ArgList`, or keywords."""
         parameters = []
-        for arg in (item for arg in args for item in (arg if isinstance(arg, ArgList) else (arg,))):
-            if isinstance(arg, Condition):
-                self._add(self.conditions, arg, "condition")
-            elif isinstance(arg, Resource):
-                self._add(self.resources, arg, "resource")
-            else:
+        flat = [item for arg in args for item in (arg if isinstance(arg, ArgList) else (arg,))]
+        for arg in (*flat, *kwargs_to_arglist(**kwargs)):
+            is_named = isinstance(arg, Arg)
+            item = arg.value if is_named and arg.name not in self.spec.params else arg
+            if not isinstance(item, (Condition, Resource)):
                 parameters.append(arg)
-        super().add_arg(*parameters, **kwargs)
+                continue
+            if self._is_built:
+                text = f"the operator `{self.name}` is part of a graph that runs, which has no further"
+                raise RuntimeError(f"{text} {type(item).__name__}; add it in `initialize`, or before the run")
+            if is_named:
+                item.name = item.name or arg.name
+            if isinstance(item, Condition):
+                self._add(self.conditions, item, "condition")
+            else:
+                self._add(self.resources, item, "resource")
+        super().add_arg(*parameters)
 
     def condition(self, name: str) -> Condition | None:
         """A condition by name."""
@@ -239,9 +252,26 @@ class Operator(Component):
             self._async_condition = AsynchronousCondition(self.fragment, name="__async_condition")
         return self._async_condition
 
-    def _events(self) -> list[AsynchronousCondition]:
-        known = (self.async_condition, *self.conditions.values())
-        return [condition for condition in known if isinstance(condition, AsynchronousCondition)]
+    def _all_conditions(self) -> list[Condition]:
+        parameters = (getattr(self, key, None) for key in self.spec.params)
+        known = (self.async_condition, *self.conditions.values(), *parameters)
+        return [condition for condition in known if isinstance(condition, Condition)]
+
+    def _initialize(self) -> None:
+        """Calls `initialize` for the next run, without what it added for the one before."""
+        for known in (self.conditions, self.resources):
+            for name in [name for name, item in known.items() if any(item is old for old in self._of_run)]:
+                del known[name]
+        self.args[:] = [arg for arg in self.args if not any(arg is old for old in self._of_run)]
+        self._executor = None
+        before = self._parts()
+        try:
+            self.initialize()
+        finally:
+            self._of_run = [item for item in self._parts() if not any(item is known for known in before)]
+
+    def _parts(self) -> list[Any]:
+        return [*self.conditions.values(), *self.resources.values(), *self.args]
 
     def stop_execution(self) -> None:
         """Ends the operator: it does not run again."""

@@ -13,14 +13,14 @@ from .._graph import Graph, Run
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
 
 
-def run_together(graphs: list[Graph], has_circle: bool, started: Callable[[], None]) -> None:
-    """Runs all graphs to their ends, after calling `started` once all are active. If one fails, or at
+def run_together(graphs: list[Graph], has_circle: bool, activated: Callable[[], None]) -> None:
+    """Runs all graphs to their ends, after calling `activated` once all are active. If one fails, or at
     Ctrl-C, the others are interrupted."""
     runs: list[Run] = []
     try:
         for graph in graphs:
             graph.activate()
-        started()
+        activated()
         for graph in graphs:
             runs.append(graph.run_async())
     except BaseException:

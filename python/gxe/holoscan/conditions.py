@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import datetime
 import enum
+import numbers
+import operator
 from typing import Any
 
 from .._gxe import AsynchronousTerm, BooleanTerm
 from ._component import Condition, parameter
 from ._missing import ON_A_GPU, missing
+from ._types import Arg
 
 __all__ = [
     "AsynchronousCondition",
@@ -28,9 +31,23 @@ __all__ = [
 
 def nanoseconds(value: Any) -> int:
     """A duration in nanoseconds: of an integer, a number of seconds, or a `timedelta`."""
+    value = value.value if isinstance(value, Arg) else value
     if isinstance(value, datetime.timedelta):
         return (value.days * 86_400 + value.seconds) * 1_000_000_000 + value.microseconds * 1000
-    return round(value * 1e9) if isinstance(value, float) else int(value)
+    # NumPy's numbers are none of Python's.
+    if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral):
+        return round(float(value) * 1e9)
+    return _integer(value, "a duration is nanoseconds, seconds as a float, or a timedelta")
+
+
+def _integer(value: Any, meaning: str) -> int:
+    value = value.value if isinstance(value, Arg) else value
+    try:
+        if not isinstance(value, bool):
+            return operator.index(value)
+    except TypeError:
+        pass
+    raise TypeError(f"{meaning}, and not {value!r}")
 
 
 class AsynchronousEventState(enum.IntEnum):
@@ -50,20 +67,26 @@ class _Native(Condition):
         super().__init__(fragment, name=name)
         self._parameters = {key: value for key, value in parameters.items() if value is not None}
         self._kept: Any = None
+        self._is_live = False
 
     def _term(self, kind: type) -> Any:
-        if self._kept is None and self._cid is not None:
+        if self._kept is None and self._is_live:
             self._kept = kind.at(self._graph.context.address, self._cid)
         return self._kept
 
     def _entered(self, made: Any) -> None:
         super()._entered(made)
         self._kept = None
+        self._is_live = True
+
+    def _left(self) -> None:
+        self._kept = None
+        self._is_live = False
 
     def _change(self, key: str, value: Any) -> None:
         """Sets a parameter; while the application runs, between two executions."""
         self._parameters[key] = value
-        if self._cid is not None:
+        if self._is_live:
             self._graph.context.set_parameter(self._cid, key, value)
 
     def _set_arg(self, key: str, value: Any) -> None:
@@ -77,12 +100,33 @@ class _Native(Condition):
         """The engine does it."""
 
 
+class _OfState(_Native):
+    """A condition with a state that activation resets."""
+
+    #: The latest state that this run was given.
+    _wanted: Any = None
+
+    def _apply(self, state: Any) -> None:
+        """Sets the state of the term."""
+
+    def _activated(self) -> None:
+        applied = None
+        # Another thread may set it meanwhile.
+        while self._wanted is not applied and self._is_live:
+            applied = self._wanted
+            self._apply(applied)
+
+    def _left(self) -> None:
+        super()._left()
+        self._wanted = None
+
+
 class CountCondition(_Native):
     """Lets the operator run `count` times; without end if negative."""
 
     gxf_typename = "nvidia::gxf::CountSchedulingTerm"
 
-    def __init__(self, fragment: Any, count: int = 1, *, name: str = "noname_count_condition") -> None:
+    def __init__(self, fragment: Any, count: int = 1, name: str = "noname_count_condition") -> None:
         super().__init__(fragment, name=name)
         self.count = count
 
@@ -93,7 +137,7 @@ class CountCondition(_Native):
 
     @count.setter
     def count(self, count: int) -> None:
-        self._count = int(count)
+        self._count = _integer(count, "a count is an integer")
         unlimited = 2**63 - 1
         self._change("count", unlimited if self._count < 0 else self._count)
 
@@ -115,17 +159,21 @@ class PeriodicCondition(_Native):
         self,
         fragment: Any,
         recess_period: Any,
-        policy: Any = PeriodicConditionPolicy.CATCH_UP_MISSED_TICKS,
-        *,
+        policy: PeriodicConditionPolicy | str = PeriodicConditionPolicy.CATCH_UP_MISSED_TICKS,
         name: str = "noname_periodic_condition",
     ) -> None:
         self._period = nanoseconds(recess_period)
-        text = policy
-        if isinstance(policy, enum.Enum):
-            text = "".join(part.capitalize() for part in policy.name.split("_"))
+        known = {policy.name: policy for policy in PeriodicConditionPolicy}
+        # The engine's names.
+        names = {key: "".join(map(str.capitalize, key.split("_"))) for key in known}
+        found = next((key for key in known if policy in (known[key], key, names[key])), None)
+        if found is None:
+            text = f"the policy of a PeriodicCondition is a PeriodicConditionPolicy, and not {policy!r}"
+            hint = "; a name is the argument behind it, or name=" if isinstance(policy, str) else ""
+            raise TypeError(text + hint)
         super().__init__(fragment, name=name, recess_period=f"{self._period}ns")
-        if text != "CatchUpMissedTicks":
-            self._parameters["policy"] = text
+        if found != "CATCH_UP_MISSED_TICKS":
+            self._parameters["policy"] = names[found]
 
     def recess_period(self, period: Any) -> None:
         """Changes the period."""
@@ -142,21 +190,27 @@ class PeriodicCondition(_Native):
         return executor.ran_at if executor else 0
 
 
-class BooleanCondition(_Native):
-    """Lets the operator run while it is enabled."""
+class BooleanCondition(_OfState):
+    """Lets the operator run while it is enabled. Each run begins as before the application ran."""
 
     gxf_typename = "nvidia::gxf::BooleanSchedulingTerm"
 
     def __init__(
-        self, fragment: Any, enable_tick: bool = True, *, name: str = "noname_boolean_condition"
+        self, fragment: Any, enable_tick: bool = True, name: str = "noname_boolean_condition"
     ) -> None:
         super().__init__(fragment, name=name, enable_tick=enable_tick)
 
     def _set(self, enabled: bool) -> None:
-        self._parameters["enable_tick"] = enabled
+        if self._is_live:
+            self._wanted = enabled
+            self._apply(enabled)
+        else:
+            self._parameters["enable_tick"] = enabled
+
+    def _apply(self, state: bool) -> None:
         term = self._term(BooleanTerm)
         if term is not None:
-            (term.enable_tick if enabled else term.disable_tick)()
+            (term.enable_tick if state else term.disable_tick)()
 
     def enable_tick(self) -> None:
         """Lets the operator run."""
@@ -172,23 +226,18 @@ class BooleanCondition(_Native):
         return self._parameters["enable_tick"] if term is None else term.check_tick_enabled()
 
 
-class AsynchronousCondition(_Native):
+class AsynchronousCondition(_OfState):
     """Lets the operator run when an event outside the application happened."""
 
     gxf_typename = "nvidia::gxf::AsynchronousSchedulingTerm"
 
-    def __init__(self, fragment: Any, *, name: str = "noname_async_condition") -> None:
+    def __init__(self, fragment: Any, name: str = "noname_async_condition") -> None:
         super().__init__(fragment, name=name)
-        #: The latest state that this run, or the next one, was given.
-        self._wanted: AsynchronousEventState | None = None
 
-    def _activated(self) -> None:
-        """Sets the state again, which activation has reset."""
-        applied = None
-        # Another thread may set it meanwhile.
-        while self._wanted is not applied and self._cid is not None:
-            applied = self._wanted
-            self._term(AsynchronousTerm).event_state = int(applied)
+    def _apply(self, state: AsynchronousEventState) -> None:
+        term = self._term(AsynchronousTerm)
+        if term is not None:
+            term.event_state = int(state)
 
     @property
     def event_state(self) -> AsynchronousEventState:
@@ -201,9 +250,7 @@ class AsynchronousCondition(_Native):
     @event_state.setter
     def event_state(self, state: AsynchronousEventState) -> None:
         self._wanted = AsynchronousEventState(state)
-        term = self._term(AsynchronousTerm)
-        if term is not None:
-            term.event_state = int(state)
+        self._apply(self._wanted)
 
 
 class MessageAvailableCondition(_Native):
@@ -358,6 +405,10 @@ class MultiMessageAvailableTimeoutCondition(_OfSeveralInputs):
 
     gxf_typename = "nvidia::gxf::MessageAvailableFrequencyThrottler"
     execution_frequency = parameter("execution_frequency", "The time, as a text such as `250ms` or `30Hz`.")
+
+    def _change(self, key: str, value: Any) -> None:
+        # The term, which is written in Python, looks here.
+        self._parameters[key] = value
 
     def __init__(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._gxe import Tensor
+from .._gxe import DLDevice, Tensor
 from ._application import Application, CLIOptions
 from ._component import Component, Condition, Resource, Scheduler
 from ._config import Config
@@ -65,6 +65,7 @@ __all__ = [
     "ConditionBase",
     "ConditionType",
     "Config",
+    "DLDevice",
     "DataFlowMetric",
     "DataFlowTracker",
     "DataLogger",
@@ -110,7 +111,7 @@ _MISSING = {
         ("AsyncDataLoggerResource", "AsyncQueuePolicy"),
         _NO_COUNTERPART + "loggers log on the threads of operators; derive yours from DataLoggerResource",
     ),
-    **dict.fromkeys(("DLDevice", "DLDeviceType"), _NO_COUNTERPART + "`Tensor.__dlpack_device__()` has their numbers"),
+    "DLDeviceType": _NO_COUNTERPART + "`Tensor.device` has its number",
     "Message": _NO_COUNTERPART + "operators receive and emit values; holoscan.gxf.Entity is a message",
     "MultiMessageConditionInfo": _NO_COUNTERPART + "`OperatorSpec.multi_port_condition` keeps what it declares",
     "NetworkContext": OF_LINKS,

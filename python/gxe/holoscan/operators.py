@@ -143,6 +143,7 @@ class _Asynchronous(Operator):
                 return
 
     def start(self) -> None:
+        self.iter = 0
         self._future = self._pool.submit(self._wait)
 
     def stop(self) -> None:

@@ -92,7 +92,6 @@ class RealtimeClock(Clock):
         initial_time_offset: float = 0.0,
         initial_time_scale: float = 1.0,
         use_time_since_epoch: bool = False,
-        *,
         name: str = "realtime_clock",
     ) -> None:
         super().__init__(
@@ -114,7 +113,7 @@ class ManualClock(Clock):
 
     gxf_typename = "nvidia::gxf::ManualClock"
 
-    def __init__(self, fragment: Any, initial_timestamp: int = 0, *, name: str = "manual_clock") -> None:
+    def __init__(self, fragment: Any, initial_timestamp: int = 0, name: str = "manual_clock") -> None:
         super().__init__(fragment, name=name, initial_timestamp=initial_timestamp)
 
 
@@ -124,7 +123,7 @@ class SyntheticClock(Clock):
     gxf_typename = "nvidia::gxf::SyntheticClock"
 
     def __init__(
-        self, fragment: Any, initial_timestamp: int = 0, *, name: str = "synthetic_clock"
+        self, fragment: Any, initial_timestamp: int = 0, name: str = "synthetic_clock"
     ) -> None:
         super().__init__(fragment, name=name, initial_timestamp=initial_timestamp)
 
@@ -186,7 +185,7 @@ class UnboundedAllocator(Allocator):
 
     gxf_typename = "nvidia::gxf::UnboundedAllocator"
 
-    def __init__(self, fragment: Any, *, name: str = "unbounded_allocator") -> None:
+    def __init__(self, fragment: Any, name: str = "unbounded_allocator") -> None:
         super().__init__(fragment, name=name)
 
 
@@ -209,7 +208,6 @@ class BlockMemoryPool(Allocator):
         block_size: int = 0,
         num_blocks: int = 0,
         dev_id: int = 0,
-        *,
         name: str = "block_memory_pool",
     ) -> None:
         if int(storage_type) == MemoryStorageType.DEVICE:

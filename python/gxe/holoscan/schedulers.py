@@ -18,6 +18,9 @@ class _Native(Parameterized, Scheduler):
 
     def __init__(self, fragment: Any, *, name: str, clock: Any = None, **parameters: Any) -> None:
         super().__init__(fragment, name=name)
+        if clock is not None and not isinstance(clock, Clock):
+            clocks = "a RealtimeClock, a ManualClock or a SyntheticClock of holoscan.resources"
+            raise TypeError(f"the clock of a scheduler is {clocks}, and no {type(clock).__name__}")
         self._chosen_clock = clock
         self._parameters = {key: value for key, value in parameters.items() if value is not None}
 

@@ -67,6 +67,7 @@ macro_rules! functions {
 functions! {
     required {
     cuCtxGetCurrent(*mut CUcontext);
+    cuCtxGetDevice(*mut CUdevice);
     cuCtxPopCurrent_v2(*mut CUcontext);
     cuCtxPushCurrent_v2(CUcontext);
     cuCtxSynchronize();
@@ -82,6 +83,7 @@ functions! {
     cuEventQuery(CUevent);
     cuEventRecord(CUevent, CUstream);
     cuEventSynchronize(CUevent);
+    cuFuncSetAttribute(CUfunction, c_uint, c_int);
     cuGraphDestroy(CUgraph);
     cuGraphExecDestroy(CUgraphExec);
     cuGraphExecUpdate(CUgraphExec, CUgraph, *mut CUgraphNode, *mut c_uint);
@@ -121,11 +123,13 @@ functions! {
     cuStreamCreateWithPriority(*mut CUstream, c_uint, c_int);
     cuStreamDestroy_v2(CUstream);
     cuStreamEndCapture(CUstream, *mut CUgraph);
+    cuStreamGetCtx(CUstream, *mut CUcontext);
     cuStreamGetPriority(CUstream, *mut c_int);
     cuStreamIsCapturing(CUstream, *mut c_uint);
     cuStreamQuery(CUstream);
     cuStreamSynchronize(CUstream);
     cuStreamWaitEvent(CUstream, CUevent, c_uint);
+    cuThreadExchangeStreamCaptureMode(*mut c_uint);
 
     }
     newer {

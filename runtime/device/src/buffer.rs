@@ -365,15 +365,43 @@ impl Block {
         this.go_home()
     }
 
+    /// The points behind which the memory goes home: the ends of its uses and, of a stream that messages may
+    /// name, of all that it has now. Codelets that call CUDA themselves read there, and note nothing.
+    fn ends(&mut self) -> SmallVec<[Fence; 2]> {
+        let uses = std::mem::take(self.uses.get_mut());
+        let home = match &self.home {
+            Home::Ordered(_, stream) | Home::Pool(_, stream) => Some(stream),
+            Home::Plain(..) => None,
+        };
+        let mut ends = SmallVec::new();
+        let mut looked_at = SmallVec::<[usize; 2]>::new();
+        for (fence, _) in uses.iter() {
+            let named = Stream::of_component_with(fence)
+                // What goes home on the same stream comes after all that it has.
+                .filter(|stream| home.is_none_or(|home| !home.is_same(stream)));
+            let address = fence.stream_address();
+            match named {
+                Some(_) if looked_at.contains(&address) => {}
+                Some(stream) => match end_now(&stream) {
+                    Ok(end) => {
+                        looked_at.push(address);
+                        ends.extend(end);
+                    }
+                    Err(_) => ends.push(fence.clone()),
+                },
+                None => ends.push(fence.clone()),
+            }
+        }
+        ends
+    }
+
     /// Returns the memory to where it comes from.
     fn go_home(mut self) -> Result<()> {
-        let uses = std::mem::take(self.uses.get_mut());
+        let ends = self.ends();
         let pointer: *mut u8 = std::ptr::with_exposed_provenance_mut(self.pointer);
         // Where the driver refuses to let the stream wait, this thread does.
         let follow = |stream: &Stream| {
-            let wait =
-                |(fence, _): (&Fence, bool)| stream.wait(fence).or_else(|_| fence.synchronize());
-            uses.iter().try_for_each(wait)
+            ends.iter().try_for_each(|end| stream.wait(end).or_else(|_| end.synchronize()))
         };
         match &self.home {
             Home::Pool(pool, stream) => {
@@ -388,7 +416,7 @@ impl Block {
                 let (plain, pointer, device) = (plain.clone(), self.pointer, self.device);
                 let free = move || plain.free(std::ptr::with_exposed_provenance_mut(pointer));
                 // Where nobody can tell, it is not free.
-                let mut busy = uses.iter().map(|(fence, _)| fence).cloned().collect::<Vec<_>>();
+                let mut busy = ends.to_vec();
                 busy.retain(|fence| !fence.is_done().unwrap_or(false));
                 if busy.is_empty() {
                     return free();
@@ -412,6 +440,18 @@ impl Block {
             }
         }
     }
+}
+
+/// The end of what a stream has now; `None` if the device has done it.
+///
+/// # Errors
+/// If somebody captures the stream, or the driver refuses.
+fn end_now(stream: &Stream) -> Result<Option<Fence>> {
+    if stream.is_captured()? {
+        return Err(Error::failure("the stream is captured"));
+    }
+    // An event would be pending for a moment, also on a stream without work.
+    if stream.is_done_now()? { Ok(None) } else { stream.record_now().map(Some) }
 }
 
 /// Performs an action once all fences are reached, or their device failed.

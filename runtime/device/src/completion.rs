@@ -66,9 +66,7 @@ struct State {
     clocks: FxHashMap<i32, Arc<DeviceClock>>,
     /// Functions to call, whose time has come.
     due: Vec<Box<dyn FnOnce() + Send>>,
-    /// Host functions that have not returned.
-    in_driver: usize,
-    /// Functions that are being called.
+    /// Actions that are neither pending nor due, because they are being performed right now.
     running: usize,
     has_thread: bool,
     /// Lets work go that has been held back for a period.
@@ -95,7 +93,7 @@ struct Polled {
 impl Polled {
     /// What is left to do: nothing of those that are done, or will never be.
     fn look(self) -> Option<Self> {
-        if let Ok(false) = self.fence.is_done() {
+        if !self.fence.point().is_over() {
             return Some(self);
         }
         perform(self.action);
@@ -151,13 +149,33 @@ impl State {
 
     fn is_idle(&self) -> bool {
         let is_polling = self.polling.is_some() || !self.polled.is_empty();
-        self.pending.is_empty() && !is_polling && self.in_driver == 0 && !is_any_held()
+        self.pending.is_empty() && !is_polling && self.running == 0 && !is_any_held()
     }
 
     /// Whether an action with this number or an earlier one is still to be performed.
     fn has_up_to(&self, last: usize) -> bool {
         let polled = self.polling.into_iter().chain(self.polled.iter().map(|polled| polled.number));
         self.pending.keys().copied().chain(polled).any(|number| number <= last)
+    }
+
+    /// Takes an action out to perform it; [`State::performed`] follows.
+    fn take(&mut self, number: usize) -> Option<Action> {
+        let pending = self.pending.remove(&number)?;
+        self.running += 1;
+        Some(pending.action)
+    }
+
+    /// Notes that the action was performed, or is due.
+    fn performed(&mut self) {
+        self.running -= 1;
+    }
+
+    /// Whether all actions up to this number are performed, and the thread has ended if it is not
+    /// needed.
+    fn is_settled(&self, last: usize) -> bool {
+        let is_thread_over = !self.is_idle() || !self.has_thread;
+        let is_over = self.due.is_empty() && self.running == 0;
+        is_over && is_thread_over && !self.has_up_to(last)
     }
 
     /// How long the thread may pause between two looks at what it polls.
@@ -196,9 +214,11 @@ pub fn when_done(point: Point<'_>, action: Action) -> Result<()> {
     });
     let enqueued = enqueue(point, number);
     if enqueued.is_err()
-        && let Some(pending) = with(|state| state.pending.remove(&number))
+        && let Some(action) = with(|state| state.take(number))
     {
-        perform_late(point, pending.action);
+        perform_late(point, action);
+        with(State::performed);
+        CHANGED.notify_all();
     }
     enqueued
 }
@@ -276,10 +296,11 @@ pub(crate) fn clock(device: Device) -> Result<Arc<DeviceClock>> {
     Ok(clock)
 }
 
-/// Performs an action when the driver refuses to call back: this thread waits, which returns at once
-/// if the device is broken.
+/// Performs an action when the driver refuses to call back: this thread waits, if it must for all work
+/// of the device, which returns at once if the device is broken.
 fn perform_late(point: Point<'_>, action: Action) {
-    _ = point.synchronize();
+    let waited = point.synchronize();
+    _ = waited.or_else(|_| Device::get(point.device()).and_then(Device::synchronize));
     perform(action);
 }
 
@@ -308,17 +329,12 @@ fn enqueue(point: Point<'_>, number: usize) -> Result<()> {
 
 /// The host function. It must not call CUDA, and nothing that may.
 unsafe extern "C" fn reached(user: *mut c_void) {
-    let pending = with(|state| {
-        let pending = state.pending.remove(&user.addr());
-        state.in_driver += usize::from(pending.is_some());
-        pending
-    });
-    if let Some(pending) = pending {
-        match pending.action {
+    if let Some(action) = with(|state| state.take(user.addr())) {
+        match action {
             Action::Wake(token) => token.wake(),
             Action::Run(function) => with(|state| state.due.push(function)),
         }
-        with(|state| state.in_driver -= 1);
+        with(State::performed);
         CHANGED.notify_all();
     }
 }
@@ -348,7 +364,7 @@ fn watch() {
             due.into_iter().for_each(|function| function());
             state = STATE.lock();
             if let Some(inner) = state.as_mut() {
-                inner.running -= 1;
+                inner.performed();
             }
             CHANGED.notify_all();
             continue;
@@ -418,7 +434,7 @@ fn look_after_work() {
         return;
     }
     let shadows = with(|state| state.shadows.clone());
-    let failed = shadows.iter().filter(|(_, stream)| stream.is_done().is_err());
+    let failed = shadows.iter().filter(|(_, stream)| stream.has_failed());
     for (shadow, _) in failed {
         give_up(*shadow);
     }
@@ -431,8 +447,10 @@ fn give_up(shadow: (i32, usize)) {
         ours.map(|(number, _)| *number).collect()
     });
     for number in numbers {
-        if let Some(pending) = with(|state| state.pending.remove(&number)) {
-            perform(pending.action);
+        if let Some(action) = with(|state| state.take(number)) {
+            perform(action);
+            with(State::performed);
+            CHANGED.notify_all();
         }
     }
 }
@@ -446,12 +464,7 @@ pub fn settle() {
     inner.settling += 1;
     let last = inner.next_number;
     CHANGED.notify_all();
-    let is_settled = |inner: &State| {
-        let is_thread_over = !inner.is_idle() || !inner.has_thread;
-        let is_over = inner.due.is_empty() && inner.running == 0;
-        is_over && is_thread_over && !inner.has_up_to(last)
-    };
-    while !state.as_ref().is_none_or(is_settled) {
+    while !state.as_ref().is_none_or(|inner| inner.is_settled(last)) {
         CHANGED.wait_for(&mut state, WATCH_PERIOD);
     }
     let Some(inner) = state.as_mut() else { return };
@@ -482,6 +495,24 @@ mod tests {
         assert!(note(1_000, 190), "5,263 a second");
         assert!(!note(2, 20_000), "a pause");
         assert!(!note(1, 1_000_000), "a longer one");
+    }
+
+    /// As when the driver's thread is stopped between taking an action out and making it due.
+    #[test]
+    fn an_action_that_is_being_performed_is_not_settled() {
+        let mut state = State::default();
+        let number = state.number();
+        let action = Action::Run(Box::new(|| ()));
+        state.pending.insert(number, Pending { action, shadow: (0, 0) });
+        assert!(!state.is_settled(number));
+        let Some(Action::Run(function)) = state.take(number) else { panic!("it is pending") };
+        assert!(!state.is_settled(number) && !state.is_idle());
+        assert!(state.take(number).is_none(), "nobody else performs it");
+        state.due.push(function);
+        state.performed();
+        assert!(!state.is_settled(number));
+        state.due.clear();
+        assert!(state.is_settled(number));
     }
 
     #[test]

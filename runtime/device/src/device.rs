@@ -2,9 +2,10 @@
 
 use crate::driver::driver;
 use crate::error::call;
-use cudarc::driver::sys::{CUcontext, CUdevice_attribute};
+use cudarc::driver::sys::{CUcontext, CUdevice_attribute, CUstream, CUstreamCaptureMode};
 use gxf::{Error, Result, ResultCode};
 use parking_lot::Mutex;
+use std::ffi::c_uint;
 use std::ptr::null_mut;
 
 /// A device with its primary context, which this process keeps from the first use on.
@@ -22,6 +23,36 @@ static DEVICES: Mutex<Vec<Device>> = Mutex::new(Vec::new());
 pub(crate) struct Entered {
     /// Whether the thread goes back to what was current before.
     pushed: bool,
+    /// Restored behind the context.
+    _relaxed: Relaxed,
+}
+
+/// The mode in which no capture forbids a thread anything.
+const RELAXED: c_uint = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED as c_uint;
+
+/// This thread's calls, while this exists, are none that a capture must fear. Whoever captures in the
+/// mode "global", the default of CUDA's runtime and of PyTorch, otherwise forbids all threads to look
+/// at events and to allocate: the call fails, and so does the capture.
+struct Relaxed {
+    former: c_uint,
+}
+
+impl Relaxed {
+    fn new() -> Result<Self> {
+        let mut mode = RELAXED;
+        // The pointer is valid.
+        call!(cuThreadExchangeStreamCaptureMode(&raw mut mode))?;
+        Ok(Self { former: mode })
+    }
+}
+
+impl Drop for Relaxed {
+    fn drop(&mut self) {
+        if self.former != RELAXED {
+            // The pointer is valid. An error leaves nothing to do.
+            _ = call!(cuThreadExchangeStreamCaptureMode(&raw mut self.former));
+        }
+    }
 }
 
 impl Device {
@@ -133,22 +164,41 @@ impl Device {
     /// Those of the driver.
     pub fn use_on_this_thread(self) -> Result<()> {
         // Work that enters the context from now on finds it and changes nothing.
-        std::mem::forget(self.enter()?);
+        self.enter()?.pushed = false;
         Ok(())
     }
 
+    /// The device of a stream, which is alive; this one if the driver does not tell.
+    pub(crate) fn of_stream(self, stream: CUstream) -> Result<Self> {
+        let _entered = self.enter()?;
+        let mut context = null_mut();
+        // The pointer is valid.
+        if call!(cuStreamGetCtx(stream, &raw mut context)).is_err() || context == self.raw_context()
+        {
+            return Ok(self);
+        }
+        let mut ordinal = self.ordinal;
+        // The stream's context is alive, and the pointers are valid.
+        call!(cuCtxPushCurrent_v2(context))?;
+        let found = call!(cuCtxGetDevice(&raw mut ordinal));
+        call!(cuCtxPopCurrent_v2(&raw mut context))?;
+        found.and_then(|()| Self::get(ordinal))
+    }
+
     /// Makes the device's context current. That of the first device stays so on a thread that has
-    /// none: it is the one that CUDA's runtime would take there.
+    /// none: it is the one that CUDA's runtime would take there. Meanwhile captures of others neither
+    /// stop the thread nor suffer from it.
     pub(crate) fn enter(self) -> Result<Entered> {
         let mut current = null_mut();
         // The pointer is valid.
         call!(cuCtxGetCurrent(&raw mut current))?;
+        let _relaxed = Relaxed::new()?;
         if current == self.raw_context() {
-            return Ok(Entered { pushed: false });
+            return Ok(Entered { pushed: false, _relaxed });
         }
         // The context is retained for the life of the process.
         call!(cuCtxPushCurrent_v2(self.raw_context()))?;
-        Ok(Entered { pushed: self.ordinal != 0 || !current.is_null() })
+        Ok(Entered { pushed: self.ordinal != 0 || !current.is_null(), _relaxed })
     }
 }
 

@@ -95,9 +95,11 @@ impl Driver {
     }
 }
 
-/// Whether no further call of this process succeeds after an error.
+/// Whether no further call of this process succeeds after an error: uncorrectable ones of memory (214)
+/// and of NVLink (220), contained ones (226), those of kernels, leaks of tensor memory (721), the end of
+/// the context (709) or of an MPS client (809), and what has no name (999).
 pub(crate) fn is_sticky(number: u32) -> bool {
-    matches!(number, 700 | 702 | 709..=719 | 999)
+    matches!(number, 214 | 220 | 226 | 700 | 702 | 709 | 710 | 714..=719 | 721 | 809 | 999)
 }
 
 /// What to do about an error, where there is something.
@@ -129,4 +131,23 @@ pub(crate) fn remedy(number: u32) -> Option<&'static str> {
         999 => "the driver gives no reason; `dmesg` may have one",
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As the driver's documentation of its errors says: "the process must be terminated", or the
+    /// context "cannot be used anymore".
+    #[test]
+    fn errors_after_which_the_process_must_end_are_sticky() {
+        for number in [214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 809] {
+            assert!(is_sticky(number), "{number}");
+        }
+        // Wrong arguments, a launch that is too large, peers, host memory that is registered or not, a
+        // cooperative launch, and a capture.
+        for number in [1, 2, 400, 600, 701, 704, 711, 712, 713, 720, 900, 901] {
+            assert!(!is_sticky(number), "{number}");
+        }
+    }
 }

@@ -13,6 +13,11 @@ pub(crate) const SUCCESS: u32 = 0;
 pub(crate) const DEINITIALIZED: u32 = 4;
 pub(crate) const NOT_READY: u32 = 600;
 
+/// Whether an answer says nothing of the work, only that somebody captures at the moment.
+pub(crate) fn is_of_capture(answer: u32) -> bool {
+    matches!(answer, 900 | 901)
+}
+
 /// The first error after which the driver refuses all work of this process.
 static BROKEN: OnceLock<String> = OnceLock::new();
 

@@ -3,7 +3,7 @@
 use crate::chain_table;
 use crate::device::Device;
 use crate::driver::driver;
-use crate::error::{call, check_done};
+use crate::error::{call, check_done, is_of_capture};
 use crate::queue::Queue;
 use cudarc::driver::sys::CUevent;
 use gxf::abi::{self, tids};
@@ -53,6 +53,9 @@ unsafe extern "C" fn release(owner: *mut c_void) {
     // SAFETY: the holder of a fence gives its reference to this `Arc` back.
     unsafe { Arc::decrement_strong_count(owner.cast::<Recorded>()) };
 }
+
+/// The driver's function that [`Point::is_done`] calls.
+const QUERY: &str = "cuEventQuery";
 
 /// Why a piece of work cannot be held back.
 const AWAITED: &str = "somebody asks whether the device has done it";
@@ -139,7 +142,7 @@ impl Fence {
     }
 
     /// What a fence of this library was recorded with.
-    fn recorded(&self) -> Option<&Recorded> {
+    pub(crate) fn recorded(&self) -> Option<&Recorded> {
         let is_ours = self.raw.retain.is_some_and(|own| std::ptr::fn_addr_eq(own, RETAIN));
         // SAFETY: the owner of a fence with this function is a `Recorded`, which it keeps.
         is_ours.then(|| unsafe { &*self.raw.owner.cast::<Recorded>() })
@@ -265,9 +268,28 @@ impl Point<'_> {
             return Ok(true);
         }
         self.let_go(AWAITED)?;
+        check_done(QUERY, self.answer()?)
+    }
+
+    /// The driver's answer to the question whether the device has reached the point.
+    fn answer(&self) -> Result<u32> {
         let _entered = Device::get(self.device)?.enter()?;
         // SAFETY: the lender keeps the event alive.
-        check_done("cuEventQuery", unsafe { (driver()?.api.cuEventQuery)(self.event()) })
+        Ok(unsafe { (driver()?.api.cuEventQuery)(self.event()) })
+    }
+
+    /// Whether nobody needs to wait any longer: the device has reached the point, or never will because
+    /// it failed.
+    pub(crate) fn is_over(&self) -> bool {
+        if self.is_none() {
+            return true;
+        }
+        // Whoever made that work hears of an error; the event is recorded in any case.
+        _ = self.let_go(AWAITED);
+        match self.answer() {
+            Ok(answer) if is_of_capture(answer) => false,
+            answer => !matches!(answer.and_then(|it| check_done(QUERY, it)), Ok(false)),
+        }
     }
 
     /// Blocks the thread until the device has reached the point.

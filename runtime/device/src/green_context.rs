@@ -14,6 +14,8 @@ use std::sync::Arc;
 
 /// `CU_DEV_RESOURCE_TYPE_SM`.
 const MULTIPROCESSORS: c_uint = 1;
+/// `CUDA_ERROR_INVALID_RESOURCE_TYPE`.
+const INVALID_RESOURCE_TYPE: u32 = 914;
 /// `CU_GREEN_CTX_DEFAULT_STREAM`, without which the driver makes none.
 const DEFAULT_STREAM: c_uint = 1;
 
@@ -49,6 +51,46 @@ fn missing(function: &str) -> Error {
     )
 }
 
+/// All multiprocessors of a device.
+fn whole(device: Device) -> Result<DevResource> {
+    let mut all = DevResource::EMPTY;
+    // The pointer is valid.
+    newer!(cuDeviceGetDevResource(device.ordinal(), &raw mut all, MULTIPROCESSORS))?;
+    Ok(all)
+}
+
+/// Number of groups of so many multiprocessors, or a few more, that the driver can make.
+fn most(of: &DevResource, size: u32) -> Result<u32> {
+    let (mut groups, mut left) = (0, DevResource::EMPTY);
+    // The pointers are valid; without a place for groups the driver only counts them.
+    newer!(cuDevSmResourceSplitByCount(null_mut(), &raw mut groups, of, &raw mut left, 0, size))?;
+    Ok(groups)
+}
+
+/// Up to `count` groups of so many multiprocessors, or a few more, and the rest.
+fn split(of: &DevResource, size: u32, count: usize) -> Result<(Vec<DevResource>, DevResource)> {
+    // No more fit.
+    let count = count.min(of.processors as usize);
+    let mut groups = vec![DevResource::EMPTY; count];
+    let (mut made, mut left) = (count as c_uint, DevResource::EMPTY);
+    let split = driver()?.api.cuDevSmResourceSplitByCount;
+    let split = split.ok_or_else(|| missing("cuDevSmResourceSplitByCount"))?;
+    // SAFETY: the pointers are valid, and there is room for as many groups as `made` says.
+    let answer = unsafe { split(groups.as_mut_ptr(), &raw mut made, of, &raw mut left, 0, size) };
+    check("cuDevSmResourceSplitByCount", answer).map_err(|error| match answer {
+        INVALID_RESOURCE_TYPE => Error::new(
+            error.code(),
+            format!(
+                "{error}: it does not divide what is left after a partition; give all partitions the same \
+                 size"
+            ),
+        ),
+        _ => error,
+    })?;
+    groups.truncate(made as usize);
+    Ok((groups, left))
+}
+
 /// The first sizes of some.
 fn listed(sizes: &[u32]) -> String {
     const SHOWN: usize = 16;
@@ -69,17 +111,28 @@ impl GreenContext {
     /// at least `least` each, and one with the rest if that is as large.
     ///
     /// # Errors
-    /// If the device has too few, or the driver is older than 12.5.
+    /// If the device has too few, the driver is older than 12.5, or it does not divide what is left after
+    /// a part, which only parts of different sizes need.
     pub fn divide(device: Device, sizes: &[u32], least: u32) -> Result<Vec<Self>> {
         let _entered = device.enter()?;
-        let mut rest = DevResource::EMPTY;
-        // The pointer is valid.
-        newer!(cuDeviceGetDevResource(device.ordinal(), &raw mut rest, MULTIPROCESSORS))?;
+        let mut rest = whole(device)?;
         let all = rest.processors;
+        let wanted = sizes.iter().map(|size| (*size).max(least)).collect::<Vec<_>>();
+        let is_even = wanted.windows(2).all(|pair| pair[0] == pair[1]);
+        let at_once = if is_even { wanted.len().max(1) } else { 1 };
         let mut parts = Vec::new();
-        for size in sizes {
-            let size = (*size).max(least);
-            if size > rest.processors {
+        for sizes_at_once in wanted.chunks(at_once) {
+            let (size, count) = (sizes_at_once[0], sizes_at_once.len());
+            let mut made = 0;
+            if size <= rest.processors {
+                let groups;
+                (groups, rest) = split(&rest, size, count)?;
+                made = groups.len();
+                for group in groups {
+                    parts.push(Self::new(device, group)?);
+                }
+            }
+            if made < count {
                 return Err(Error::new(
                     ResultCode::ARGUMENT_OUT_OF_RANGE,
                     format!(
@@ -91,24 +144,33 @@ impl GreenContext {
                     ),
                 ));
             }
-            let (mut part, mut left) = (DevResource::EMPTY, DevResource::EMPTY);
-            let mut groups = 1;
-            // The pointers are valid, and `part` has room for one group.
-            newer!(cuDevSmResourceSplitByCount(
-                &raw mut part,
-                &raw mut groups,
-                &raw const rest,
-                &raw mut left,
-                0,
-                size
-            ))?;
-            parts.push(Self::new(device, part)?);
-            rest = left;
         }
         if rest.kind == MULTIPROCESSORS && rest.processors >= least.max(1) {
             parts.push(Self::new(device, rest)?);
         }
         Ok(parts)
+    }
+
+    /// Divides a device into parts of the same size, as large as they can be, of at least `least`
+    /// multiprocessors. One part is the whole device; of several, some may be left over.
+    ///
+    /// # Errors
+    /// If the device has too few, or the driver is older than 12.5.
+    pub fn divide_evenly(device: Device, count: u32, least: u32) -> Result<Vec<Self>> {
+        let _entered = device.enter()?;
+        let all = whole(device)?;
+        if count == 1 && all.processors >= least {
+            return Ok(vec![Self::new(device, all)?]);
+        }
+        // The driver rounds sizes up, so the parts of the first may be too few.
+        let sizes = (least.max(1)..=all.processors / count.max(1)).rev();
+        for size in sizes {
+            if most(&all, size)? >= count {
+                let (groups, _) = split(&all, size, count as usize)?;
+                return groups.into_iter().map(|group| Self::new(device, group)).collect();
+            }
+        }
+        Err(ResultCode::ARGUMENT_OUT_OF_RANGE.into())
     }
 
     fn new(device: Device, mut part: DevResource) -> Result<Self> {

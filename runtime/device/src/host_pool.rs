@@ -162,6 +162,20 @@ impl HostPool {
         }
     }
 
+    /// Most bytes that the pool holds.
+    #[must_use]
+    pub fn limit(&self) -> u64 {
+        self.limit as u64
+    }
+
+    /// Whether this many bytes are not in use, within the limit.
+    #[must_use]
+    pub fn has_room(&self, size: u64) -> bool {
+        let used = self.pieces.lock().used_bytes;
+        let size = rounded(usize::try_from(size).unwrap_or(usize::MAX));
+        size.checked_add(used).is_some_and(|after| after <= self.limit)
+    }
+
     /// Bytes that the pool holds, in use or not.
     #[must_use]
     pub fn reserved(&self) -> u64 {

@@ -5,11 +5,11 @@ use crate::error::call;
 use crate::grid::Grid;
 use crate::operation::{Launch, Operation};
 use crate::work::Work;
-use cudarc::driver::sys::CUfunction;
-use gxf::{Error, Result};
+use cudarc::driver::sys::{CUfunction, CUfunction_attribute};
+use gxf::{Error, Result, ResultCode};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
-use std::ffi::{CString, c_void};
+use std::ffi::{CString, c_int, c_uint, c_void};
 use std::marker::PhantomData;
 use std::ptr::null_mut;
 
@@ -41,18 +41,57 @@ type Text = usize;
 #[derive(Default)]
 struct Loaded {
     modules: FxHashMap<(i32, Text), usize>,
-    functions: FxHashMap<(i32, Text, &'static str), usize>,
+    functions: FxHashMap<(i32, Text, &'static str), Loadable>,
+}
+
+/// A function.
+#[derive(Clone, Copy)]
+struct Loadable {
+    /// As a number.
+    address: usize,
+    /// Most bytes that the driver lets the threads of a block share, for all that it was told.
+    shared_bytes: u32,
+}
+
+impl Loadable {
+    /// Tells the driver if a launch needs more than what it allows.
+    fn allow(&mut self, shared_bytes: u32) -> Result<()> {
+        if shared_bytes <= self.shared_bytes {
+            return Ok(());
+        }
+        let attribute =
+            CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES as c_uint;
+        let bytes = c_int::try_from(shared_bytes).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE)?;
+        // The function's module stays loaded.
+        call!(cuFuncSetAttribute(self.raw(), attribute, bytes))?;
+        self.shared_bytes = shared_bytes;
+        Ok(())
+    }
+
+    fn raw(self) -> CUfunction {
+        std::ptr::with_exposed_provenance_mut(self.address)
+    }
 }
 
 static LOADED: Mutex<Option<Loaded>> = Mutex::new(None);
 
-/// The function of a kernel.
-fn function(device: Device, ptx: &'static str, name: &'static str) -> Result<CUfunction> {
+/// The function of a kernel, for a launch whose threads share so many bytes.
+fn function(
+    device: Device,
+    ptx: &'static str,
+    name: &'static str,
+    shared_bytes: u32,
+) -> Result<CUfunction> {
     let mut loaded = LOADED.lock();
     let loaded = loaded.get_or_insert_default();
     let (ordinal, text) = (device.ordinal(), ptx.as_ptr().addr());
-    if let Some(known) = loaded.functions.get(&(ordinal, text, name)) {
-        return Ok(std::ptr::with_exposed_provenance_mut(*known));
+    let too_much = |error: Error| {
+        let text = format!("the kernel `{name}` with {shared_bytes} shared bytes: {error}");
+        Error::new(error.code(), text)
+    };
+    if let Some(known) = loaded.functions.get_mut(&(ordinal, text, name)) {
+        known.allow(shared_bytes).map_err(too_much)?;
+        return Ok(known.raw());
     }
     let module = match loaded.modules.get(&(ordinal, text)) {
         Some(module) => std::ptr::with_exposed_provenance_mut(*module),
@@ -72,7 +111,9 @@ fn function(device: Device, ptx: &'static str, name: &'static str) -> Result<CUf
     // The module is loaded, and the name ends with a zero byte.
     call!(cuModuleGetFunction(&raw mut function, module, c_name.as_ptr()))
         .map_err(|error| of_kernel(name, &error))?;
-    loaded.functions.insert((ordinal, text, name), function.expose_provenance());
+    let made = Loadable { address: function.expose_provenance(), shared_bytes: 0 };
+    let made = loaded.functions.entry((ordinal, text, name)).or_insert(made);
+    made.allow(shared_bytes).map_err(too_much)?;
     Ok(function)
 }
 
@@ -106,7 +147,8 @@ impl Work<'_> {
         if grid.is_empty() {
             return Ok(());
         }
-        let function = function(self.stream().device(), kernel.ptx, kernel.name)?;
+        let function =
+            function(self.stream().device(), kernel.ptx, kernel.name, grid.shared_bytes)?;
         let launch = Launch::new(kernel.name, function, grid, &arguments);
         self.operate(None, Operation::Launch(launch))
     }
@@ -125,7 +167,7 @@ impl Work<'_> {
         if grid.is_empty() {
             return Ok(());
         }
-        let function = function(self.stream().device(), ptx, name)?;
+        let function = function(self.stream().device(), ptx, name, grid.shared_bytes)?;
         // SAFETY: as required.
         let launch = unsafe { Launch::of_bytes(name, function, grid, arguments) };
         self.operate(None, Operation::Launch(launch))

@@ -196,6 +196,12 @@ impl MemoryPool {
         }
     }
 
+    /// Most bytes to hand out.
+    #[must_use]
+    pub fn limit(&self) -> u64 {
+        self.limit
+    }
+
     /// Whether this many bytes are free within the limit.
     #[must_use]
     pub fn has_room(&self, size: u64) -> bool {

@@ -58,6 +58,11 @@ impl Queue {
         !matches!(self.owner, Owner::Stranger)
     }
 
+    /// Whether the stream is that of a component, so that messages may name it.
+    pub fn is_of_component(&self) -> bool {
+        matches!(self.owner, Owner::Component { .. })
+    }
+
     /// Number of the next fence.
     pub fn next_number(&self) -> u64 {
         self.sequence.fetch_add(1, Ordering::Relaxed)

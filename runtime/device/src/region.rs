@@ -5,6 +5,7 @@ use crate::error::call;
 use cudarc::driver::sys::{CU_MEMHOSTALLOC_PORTABLE, CUdeviceptr, CUmemAttach_flags};
 use gxf::{Error, Result, ResultCode, StorageType};
 use std::ptr::{NonNull, null_mut};
+use std::sync::OnceLock;
 
 /// Memory of a device, or memory that moves between host and device; freed on drop.
 pub struct DeviceRegion {
@@ -79,6 +80,20 @@ unsafe impl Send for PinnedRegion {}
 unsafe impl Sync for PinnedRegion {}
 
 impl PinnedRegion {
+    /// Whether host memory can be pinned here, which does not change: without a driver it cannot, nor if
+    /// the first device has no memory left for this process, or another process has it for itself.
+    ///
+    /// # Errors
+    /// Why it cannot.
+    pub fn check() -> std::result::Result<(), &'static str> {
+        static REASON: OnceLock<Option<String>> = OnceLock::new();
+        let reason = REASON.get_or_init(|| {
+            let entered = Device::get(0).and_then(|device| device.enter().map(drop));
+            entered.err().map(|error| error.message().to_owned())
+        });
+        reason.as_deref().map_or(Ok(()), Err)
+    }
+
     /// Allocates at least one byte, page-aligned and zeroed, so reading unwritten memory is no
     /// mistake.
     ///

@@ -3,7 +3,7 @@
 use crate::batch::{all_go_first, is_behind};
 use crate::device::Device;
 use crate::driver::driver;
-use crate::error::{SUCCESS, call, check_done};
+use crate::error::{SUCCESS, call, check_done, is_of_capture};
 use crate::fence::{Fence, Point, Recorded};
 use crate::queue::{Owner, Queue};
 use crate::watch::is_synchronous;
@@ -16,6 +16,9 @@ use std::sync::atomic::Ordering;
 /// A queue of work for a device, done in order. Clones are the same stream; any thread may use them.
 #[derive(Clone)]
 pub struct Stream(Arc<Queue>);
+
+/// The driver's function that [`Stream::is_done`] calls.
+const QUERY: &str = "cuStreamQuery";
 
 /// Why a piece of work becomes no graph.
 const WAITED_FOR: &str = "the CPU waits for its stream between two operations";
@@ -60,6 +63,12 @@ impl Stream {
         Ok(Self(Arc::new(Queue::new(device, stream.expose_provenance(), owner))))
     }
 
+    /// The stream of a component that a fence of this library is of; `None` for other streams.
+    pub(crate) fn of_component_with(fence: &Fence) -> Option<Self> {
+        let queue = &fence.recorded()?.queue;
+        queue.is_of_component().then(|| Self(queue.clone()))
+    }
+
     /// A stream of the driver that somebody else owns, for a call in which it is alive. The result
     /// may outlive the stream, but must not be used to enqueue work then. Another stream may get its
     /// address, so fences of two results for one stream do not know that they are of the same one.
@@ -67,6 +76,14 @@ impl Stream {
     pub fn adopt(device: Device, stream: RawStream<'_>) -> Self {
         let address = stream.as_ptr().expose_provenance();
         Self(Arc::new(Queue::new(device, address, Owner::Stranger)))
+    }
+
+    /// The same, for a stream of any device; of `device` if the driver does not tell.
+    ///
+    /// # Errors
+    /// If the driver refuses.
+    pub fn adopt_any(device: Device, stream: RawStream<'_>) -> Result<Self> {
+        Ok(Self::adopt(device.of_stream(stream.as_ptr().cast())?, stream))
     }
 
     pub(crate) fn raw(&self) -> CUstream {
@@ -222,9 +239,22 @@ impl Stream {
 
     /// Whether the device has done all work, whatever is held back behind it.
     pub(crate) fn is_done_now(&self) -> Result<bool> {
+        check_done(QUERY, self.answer()?)
+    }
+
+    /// The driver's answer to the question whether the device has done all work.
+    fn answer(&self) -> Result<u32> {
         let _entered = self.device().enter()?;
         // SAFETY: the stream is alive.
-        check_done("cuStreamQuery", unsafe { (driver()?.api.cuStreamQuery)(self.raw()) })
+        Ok(unsafe { (driver()?.api.cuStreamQuery)(self.raw()) })
+    }
+
+    /// Whether the device failed, so that it will never do the work.
+    pub(crate) fn has_failed(&self) -> bool {
+        match self.answer() {
+            Ok(answer) if is_of_capture(answer) => false,
+            answer => answer.and_then(|it| check_done(QUERY, it)).is_err(),
+        }
     }
 
     /// Blocks the thread until the device has done all work.

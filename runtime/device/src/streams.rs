@@ -4,6 +4,7 @@ use crate::device::Device;
 use crate::fence::Fence;
 use crate::payload::StreamId;
 use crate::stream::Stream;
+use gxf::abi::CudaStreamId;
 use gxf::{ComponentContext, ContextHandle, CudaStream, Handle, Message, Result, Uid};
 
 /// The streams that a codelet meets in messages, and one of its own.
@@ -68,21 +69,49 @@ impl Streams {
         named(message).next().map(|cid| self.of_component(context, cid)).transpose()
     }
 
-    /// The first stream that a message names, or one of the codelet's own on this device. It waits for
-    /// what the other streams that the message names have now.
+    /// The first stream that a message names if it is one of this device, or else one of the codelet's own
+    /// there. It waits for what the other streams that the message names have now.
     pub fn for_message(
         &mut self,
         context: &ComponentContext,
         message: &Message,
         device: Device,
     ) -> Result<Stream> {
-        match self.of_message(context, message)? {
-            Some(stream) => {
-                self.follow(context, message, &stream)?;
-                Ok(stream)
+        let named = self.of_message(context, message)?;
+        let stream = match named.filter(|stream| stream.device() == device) {
+            Some(stream) => stream,
+            None => self.own(device)?,
+        };
+        self.follow(context, message, &stream)?;
+        Ok(stream)
+    }
+
+    /// The payload that names a stream of [`Streams::for_message`]; `None` for the codelet's own one.
+    #[must_use]
+    pub fn id_of(&self, stream: &Stream) -> Option<StreamId> {
+        let known = self.known.iter().find(|(_, known)| known.is_same(stream));
+        known.map(|(stream_cid, _)| StreamId(CudaStreamId { stream_cid: *stream_cid }))
+    }
+
+    /// Removes the names of streams of other devices from a message whose data is on this device, and
+    /// valid at its fences. The message must have no other holders.
+    pub fn remove_others(
+        &mut self,
+        context: &ComponentContext,
+        message: &mut Message,
+        device: Device,
+    ) -> Result<()> {
+        let tids = message.payload_types().enumerate();
+        let places = tids.filter(|(_, tid)| *tid == <StreamId as gxf::Payload>::TID);
+        let cids = message.find_all::<StreamId>().map(|id| id.0.stream_cid);
+        let names: Vec<_> = places.map(|(place, _)| place).zip(cids).collect();
+        for (place, cid) in names.into_iter().rev() {
+            let named = self.of_component(context, cid);
+            if named.is_ok_and(|stream| stream.device() != device) {
+                message.remove(place)?;
             }
-            None => self.own(device),
         }
+        Ok(())
     }
 
     /// Makes a stream, such as one of a pool, wait for what the streams that a message names have now.

@@ -584,6 +584,15 @@ fn compare(
         );
         findings.push(placed(problem, whole));
     }
+    if register.is_given && register.in_place.is_some() && expected.in_place.is_none() {
+        let text = format!(
+            "`{}` fills memory of its own, so register `{name}` is in place of no other",
+            expected.producer
+        );
+        let problem = error("in-place", text)
+            .help("a codelet that changes the payloads that it receives has the flag `in_place`");
+        findings.push(placed(problem, register.places.in_place.as_ref().or(whole)));
+    }
     if let Some(block) = expected.payload_bytes.filter(|_| register.is_given && expected.is_given)
         && let bytes = register.payload_bytes.unwrap_or_default()
         && bytes < block

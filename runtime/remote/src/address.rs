@@ -34,12 +34,14 @@ pub fn flag(context: &Context, cid: Uid, key: &str) -> bool {
 /// there are certificates, or both are waived.
 pub fn is_open(context: &Context, cid: Uid) -> bool {
     let has = |name: &str| std::env::var_os(name).is_some_and(|path| !path.is_empty());
+    // UCX knows no certificates.
+    let may_encrypt = text(context, cid, "carrier").is_none_or(|carrier| carrier != "ucx");
+    let has_tls = has("GXE_TLS_DIRECTORY") || text(context, cid, "tls_directory").is_some();
     has("GXE_TOKEN_FILE")
-        || has("GXE_TLS_DIRECTORY")
+        || (may_encrypt && has_tls)
         || std::env::var_os("GXE_INSECURE").is_some_and(|value| value == "1")
         || flag(context, cid, "insecure")
         || text(context, cid, "token_file").is_some()
-        || text(context, cid, "tls_directory").is_some()
 }
 
 /// Host and port, as in URIs: IPv6 stands in brackets.

@@ -1,7 +1,7 @@
-//! What a driver says to workers, and when it last heard of each.
+//! What a driver says to workers, and when it last heard of each; and how both call the other end.
 //!
 //! The driver's thread waits for answers, so a worker that gives none is given up as soon as it counts
-//! as lost: all others would wait with the driver.
+//! as lost: all others would wait with the driver. The thread of a worker has other things to do, too.
 
 use crate::protocol::{WORKER, WorkerInfo};
 use gxf::prelude::*;
@@ -85,7 +85,7 @@ impl Clock {
 /// A driver that did not read its clock for this long was stopped.
 const STANDSTILL: Duration = Duration::from_secs(1);
 
-/// How often a driver that waits for an answer looks whether it should give up.
+/// How often somebody who waits for an answer looks whether to give up.
 const PERIOD: Duration = Duration::from_millis(20);
 
 /// How long a worker may take to show that it is there.
@@ -144,31 +144,44 @@ impl Calls {
             let name = info.name();
             Error::failure(format!("worker {name} has registered with an impossible port"))
         })?;
-        let gives_up = || Error::new(ResultCode::IPC_CONNECTION_FAILURE, "it does not answer");
         if is_late() {
-            return Err(gives_up());
+            return Err(no_answer());
         }
         self.client.change_address(ip, port)?;
-        let (sender, answer) = channel();
-        std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new().name("driver's call".to_owned());
-            thread.spawn_scoped(scope, move || sender.send(call()))?;
-            let mut late = false;
-            loop {
-                match answer.recv_timeout(PERIOD) {
-                    Ok(answer) if late => return answer.map_err(|_| gives_up()),
-                    Ok(answer) => return answer,
-                    Err(RecvTimeoutError::Disconnected) => return Err(gives_up()),
-                    Err(RecvTimeoutError::Timeout) if late || is_late() => {
-                        late = true;
-                        // Ends the call, if it has begun.
-                        self.client.change_address(ip, port)?;
-                    }
-                    Err(RecvTimeoutError::Timeout) => {}
-                }
-            }
-        })
+        within(&self.client, (ip, port), is_late, call)
     }
+}
+
+fn no_answer() -> Error {
+    Error::new(ResultCode::IPC_CONNECTION_FAILURE, "it does not answer")
+}
+
+/// Makes a call of a client, which calls `address`, until it `is_late`.
+pub fn within(
+    client: &Handle<IpcClient>,
+    (ip, port): (&str, u32),
+    is_late: impl Fn() -> bool,
+    call: impl FnOnce() -> Result<String> + Send,
+) -> Result<String> {
+    let (sender, answer) = channel();
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("call".to_owned());
+        thread.spawn_scoped(scope, move || sender.send(call()))?;
+        let mut late = false;
+        loop {
+            match answer.recv_timeout(PERIOD) {
+                Ok(answer) if late => return answer.map_err(|_| no_answer()),
+                Ok(answer) => return answer,
+                Err(RecvTimeoutError::Disconnected) => return Err(no_answer()),
+                Err(RecvTimeoutError::Timeout) if late || is_late() => {
+                    late = true;
+                    // Ends the call, if it has begun. A client that cannot do so ends it itself.
+                    _ = client.change_address(ip, port);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    })
 }
 
 #[cfg(test)]

@@ -348,18 +348,20 @@ impl Driver {
         let segments: Vec<_> = info.segments().map(str::to_owned).collect();
         tracing::info!("Worker {name} registered with segments {}", segments.join(", "));
         let (is_running, is_complete) = (info.is_running, info.is_complete);
-        self.add(info);
+        self.add(WorkerInfo { failures: BTreeMap::new(), ..info.clone() });
         for (rival, _) in rivals {
             if self.replace(&rival, &name, &segments) {
                 return true;
             }
         }
+        // A worker that runs was started by a driver before this one.
+        self.is_started |= is_running || is_complete;
+        if !info.failures.is_empty() && self.completed(info) {
+            return true;
+        }
         if is_complete {
-            self.is_started = true;
             return self.end_if_complete();
         }
-        // A worker that runs was started by a driver before this one.
-        self.is_started |= is_running;
         if !self.missing().is_empty() {
             return false;
         }
@@ -370,11 +372,16 @@ impl Driver {
     /// Sends a worker home; the run goes on.
     fn refuse(&self, info: &WorkerInfo, reason: &str) -> bool {
         tracing::warn!("Worker {} is refused: {reason}", info.name());
+        self.send_home(info, reason);
+        false
+    }
+
+    /// Ends a worker.
+    fn send_home(&self, info: &WorkerInfo, reason: &str) {
         let reason = format!("failed: {reason}");
         if let Err(error) = self.calls.action(info, info.beats(), "StopWorker", &reason) {
             tracing::debug!("{error}");
         }
-        false
     }
 
     /// Other workers that have segments of this one, each with one of these.
@@ -512,23 +519,45 @@ impl Driver {
         self.each(self.present(), |driver, name| driver.order(name, "RunSegments"))
     }
 
+    /// The segments of a worker are done, or some have failed.
     fn completed(&mut self, info: WorkerInfo) -> bool {
         let name = info.name();
-        let failures = info.failures.clone();
         if self.is_replaced(&info) {
             return false;
         }
         let Some(worker) = self.workers.get_mut(&name) else { return self.not_loaded(info) };
-        worker.is_lost = failures.contains_key("");
-        worker.info.is_complete = !worker.is_lost;
-        if let Some((segment, text)) = failures.first_key_value() {
-            return match segment.as_str() {
+        let known = std::mem::replace(&mut worker.info.failures, info.failures.clone());
+        // Workers of GXF say no more than this.
+        let is_over = info.is_complete || info.failures.is_empty();
+        worker.is_lost = info.failures.contains_key("");
+        worker.info.is_complete = is_over && !worker.is_lost;
+        for (segment, text) in info.failures.iter().filter(|(one, _)| !known.contains_key(*one)) {
+            let is_over = match segment.as_str() {
                 "" => self.lost(info.lost(text)),
                 _ => self.lost(failed(segment, &name, text)),
             };
+            if is_over {
+                return true;
+            }
+        }
+        if !is_over {
+            return false;
+        }
+        if self.policy == "wait" && !info.failures.is_empty() {
+            return self.send_back(&info);
         }
         tracing::info!("Worker {name} is complete");
         self.end_if_complete()
+    }
+
+    /// A worker is done, but not all of its segments: it ends, so that it can be started again.
+    fn send_back(&mut self, info: &WorkerInfo) -> bool {
+        if let Some(worker) = self.workers.get_mut(&info.name()) {
+            worker.is_lost = true;
+            worker.info.is_complete = false;
+        }
+        self.send_home(info, "a segment of it has failed");
+        false
     }
 
     /// A worker that never registered says what it could not load, and is gone.

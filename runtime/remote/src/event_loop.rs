@@ -71,6 +71,11 @@ impl<E> Events<E> {
         self.shared.changed.notify_all();
     }
 
+    /// Whether the handler is to end before it handles anything else.
+    pub fn stops(&self) -> bool {
+        self.shared.state.lock().stop.is_some()
+    }
+
     /// The next event; `None` when it is time to look around.
     pub fn next(&self, until: Instant) -> Option<E> {
         let mut state = self.shared.state.lock();

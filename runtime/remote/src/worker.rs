@@ -1,6 +1,7 @@
 //! `GraphWorker`.
 
 use crate::address::{self, is_open, towards};
+use crate::calls;
 use crate::configuration::{SegmentFiles, segment_of, segments};
 use crate::event_loop::{self, Events, Handler, Running};
 use crate::protocol::{
@@ -179,6 +180,11 @@ impl GraphWorker {
 /// Longest time that a worker thinks about an answer.
 const ANSWER_TIME: Duration = Duration::from_secs(5);
 
+/// Longest time that a worker waits for an answer of its driver, and if it is to end meanwhile: its
+/// thread does nothing else.
+const CALL_TIME: Duration = Duration::from_secs(5);
+const LAST_CALL_TIME: Duration = Duration::from_millis(500);
+
 /// Which segments rest, as JSON.
 fn rest(events: &Events<Event>) -> Result<String> {
     let (sender, answer) = channel();
@@ -201,6 +207,7 @@ impl implement::System for GraphWorker {
         let files = self.graph_specs.get().as_ref().map_or(Ok(Vec::new()), segments)?;
         let (server, client) = (self.server.cid(), self.client.cid());
         let driver = address::text(&parent, client, "server_ip_address").unwrap_or_default();
+        let driver_port = address::number(&parent, client, "port").unwrap_or_default();
         let is_reachable =
             address::flag(&parent, server, "remote_access") && is_open(&parent, server);
         let own = towards(&driver);
@@ -245,11 +252,8 @@ impl implement::System for GraphWorker {
                 is_complete: false,
                 failures: BTreeMap::new(),
             },
-            driver: address::authority(
-                &driver,
-                address::number(&Context::from_raw(handle.as_raw())?, client, "port")
-                    .unwrap_or_default(),
-            ),
+            driver: address::authority(&driver, driver_port),
+            driver_address: (driver, u32::try_from(driver_port).unwrap_or_default()),
             retries: u64::try_from(*self.driver_reconnection_times.get()).unwrap_or(u64::MAX),
             period: Duration::from_millis(*self.heartbeat_period_ms.get()),
             segments: Vec::new(),
@@ -294,6 +298,7 @@ struct Worker {
     info: WorkerInfo,
     /// Address of the driver, for people.
     driver: String,
+    driver_address: (String, u32),
     retries: u64,
     period: Duration,
     segments: Vec<Segment>,
@@ -337,7 +342,9 @@ impl Handler<Event> for Worker {
             }
             Event::Run => {
                 if !std::mem::replace(&mut self.info.is_running, true) {
-                    self.order(Order::Run);
+                    // One that did not become active has failed already.
+                    let rest = self.segments.iter().filter(|one| !self.ended.contains(&one.name));
+                    rest.for_each(|segment| segment.order(Order::Run));
                 }
                 Ok(())
             }
@@ -365,7 +372,7 @@ impl Handler<Event> for Worker {
             }),
             Event::End(None) => {
                 self.segments.clear();
-                self.events.end(Ok(()));
+                self.events.end(self.own_failure().map_or(Ok(()), Err));
                 return true;
             }
             Event::End(Some(reason)) => {
@@ -456,11 +463,23 @@ impl Worker {
         Ok(())
     }
 
-    /// Registers, or says that all is done. Returns whether it is over.
+    /// Calls the driver.
+    fn call(&self, action: &str) -> gxf::Result<String> {
+        let (begin, info, (host, port)) =
+            (Instant::now(), to_json(&self.info), &self.driver_address);
+        let is_late = || {
+            let age = begin.elapsed();
+            age >= CALL_TIME || (age >= LAST_CALL_TIME && self.events.stops())
+        };
+        let client = &self.client;
+        calls::within(client, (host, *port), is_late, || client.action(DRIVER, action, &info))
+    }
+
+    /// Registers, or says that all is done or what failed. Returns whether it is over.
     fn contact(&mut self, now: Instant) -> bool {
         self.next_contact = None;
-        let action = if self.info.is_complete { COMPLETE } else { REGISTER };
-        match self.client.action(DRIVER, action, &to_json(&self.info)) {
+        let is_new = !self.info.is_complete && self.info.failures.is_empty();
+        match self.call(if is_new { REGISTER } else { COMPLETE }) {
             Ok(_) => {
                 if let Some(error) = self.own_failure().filter(|_| !self.is_loaded) {
                     return self.fail(error);
@@ -500,7 +519,7 @@ impl Worker {
 
     fn beat(&mut self, now: Instant) {
         self.next_beat = Some(now + self.period);
-        match self.client.action(DRIVER, HEARTBEAT, &to_json(&self.info)) {
+        match self.call(HEARTBEAT) {
             Ok(_) => {
                 if self.missed_beats > 0 {
                     tracing::info!("The driver at {} is back", self.driver);
@@ -535,33 +554,47 @@ impl Worker {
 
     /// Something has happened in a segment. Returns whether all is over.
     fn report(&mut self, report: Report) -> bool {
-        match report {
+        let (name, has_failed) = match report {
             Report::Activated(name) => {
-                self.active.insert(name);
-                if self.active.len() == self.segments.len() {
-                    self.tell_active();
-                }
+                self.activated(name);
                 return false;
             }
             Report::Ended(name) => {
                 tracing::info!("Segment {name} has ended");
-                self.ended.insert(name);
+                (name, false)
             }
             Report::Failed(name, text) => {
                 tracing::error!("Segment {name} failed: {text}");
-                self.info.failures.insert(name.clone(), text);
-                self.ended.insert(name);
+                let is_new = !self.info.failures.contains_key(&name);
+                self.info.failures.entry(name.clone()).or_insert(text);
+                (name, is_new)
             }
-        }
+        };
+        self.ended.insert(name.clone());
+        // Those that did not fail go on, unless the driver says otherwise.
         let all = self.segments.iter().all(|segment| self.ended.contains(&segment.name));
-        let has_failed = !self.info.failures.is_empty();
-        let is_new = !std::mem::replace(&mut self.info.is_complete, all || has_failed);
-        is_new && self.info.is_complete && self.contact(Instant::now())
+        let was_complete = std::mem::replace(&mut self.info.is_complete, all);
+        if !was_complete && (all || has_failed) && self.contact(Instant::now()) {
+            return true;
+        }
+        if has_failed && !self.info.is_running {
+            // The others need not wait for it to become active.
+            self.activated(name);
+        }
+        false
+    }
+
+    /// A segment is active.
+    fn activated(&mut self, name: String) {
+        self.active.insert(name);
+        if self.active.len() == self.segments.len() {
+            self.tell_active();
+        }
     }
 
     /// Tells the driver that the segments may run when those of all workers may.
     fn tell_active(&self) {
-        if let Err(error) = self.client.action(DRIVER, ACTIVE, &to_json(&self.info)) {
+        if let Err(error) = self.call(ACTIVE) {
             // A driver of GXF does not wait for it, and one that is gone does not start anything.
             tracing::debug!("the driver does not hear that the segments are active: {error}");
         }
@@ -573,7 +606,7 @@ impl Worker {
             return;
         }
         self.info.failures.insert(String::new(), "it was stopped".to_owned());
-        if let Err(error) = self.client.action(DRIVER, COMPLETE, &to_json(&self.info)) {
+        if let Err(error) = self.call(COMPLETE) {
             // It may have been stopped, too.
             tracing::debug!("the driver does not hear that this worker was stopped: {error}");
         }

@@ -103,6 +103,14 @@ impl<T> Lane<T> {
         })
     }
 
+    /// Number of values, for the sender: the receiver may have taken some meanwhile.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        let (sent, taken) = (&self.sent.0, &self.taken.0);
+        let left = sent.load(Ordering::Relaxed).saturating_sub(taken.load(Ordering::Acquire));
+        usize::try_from(left).unwrap_or(usize::MAX)
+    }
+
     /// Whether there is nothing to take. Of a value that is sent meanwhile it may say either.
     #[inline]
     pub fn is_empty(&self) -> bool {

@@ -1,4 +1,7 @@
 // A program that composes its graph: codelets of its own, with queues and terms made for them.
+#include <unistd.h>
+
+#include <atomic>
 #include <cstdio>
 #include <chrono>
 #include <string>
@@ -126,11 +129,58 @@ struct Half : gxf::Segment {
 };
 struct Halves : gxf::Application {
   void compose() override {
-    createSegment<Half>("left");
+    auto left = createSegment<Half>("left");
     createSegment<Half>("right");
+    std::printf("the left half has a sensor: %d\n", left->getEntity("sensor") != nullptr);
     if (createSegment<Half>("left") == nullptr) { std::printf("left only once\n"); }
   }
 };
+
+// Segments that end when they are interrupted. The codelet of the second takes as long to initialise as
+// the program wants.
+std::atomic<bool> is_initializing{false};
+std::atomic<bool> may_go_on{false};
+struct Idle : gxf::Codelet {
+  gxf_result_t tick() override { return GXF_SUCCESS; }
+};
+struct Slow : Idle {
+  gxf_result_t initialize() override {
+    is_initializing = true;
+    while (!may_go_on) { std::this_thread::yield(); }
+    return GXF_SUCCESS;
+  }
+};
+struct Endless : gxf::Segment {
+  void compose() override {
+    const auto period = makeTerm<gxf::PeriodicSchedulingTerm>("period", gxf::Arg("recess_period", "1ms"));
+    if (std::string{name()} == "second") {
+      makeEntity<Slow>("entity", period);
+    } else {
+      makeEntity<Idle>("entity", period);
+    }
+  }
+};
+struct ThreeEndless : gxf::Application {
+  void compose() override {
+    for (const char* name : {"first", "second", "third"}) { createSegment<Endless>(name); }
+  }
+};
+int InterruptWhileItStarts() {
+  // A wait that does not return ends here.
+  alarm(60);
+  auto app = gxf::create_app<ThreeEndless>();
+  const bool before = bool{app->interrupt()};
+  bool started = false;
+  std::thread starter([&] { started = bool{app->runAsync()}; });
+  while (!is_initializing) { std::this_thread::yield(); }
+  const bool during = bool{app->interrupt()};
+  may_go_on = true;
+  starter.join();
+  const bool ended = bool{app->wait()};
+  std::printf("interrupted: before %d, during %d; started %d, ended %d, afterwards %d\n", before, during,
+              started, ended, bool{app->interrupt()});
+  return 0;
+}
 
 struct Sending : gxf::Segment {
   void compose() override {
@@ -301,6 +351,7 @@ int Main(int argc, char** argv) {
     return app->run() ? 0 : 1;
   }
   if (mode == "owners") { return Owners(); }
+  if (mode == "interrupted") { return InterruptWhileItStarts(); }
   if (mode == "wrong") { return gxf::create_app<Wrong>()->run() ? 0 : 1; }
   if (mode == "forever") {
     auto app = gxf::create_app<Forever>();

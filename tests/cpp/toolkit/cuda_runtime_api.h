@@ -12,6 +12,10 @@ enum cudaError_t { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorNotReady
 enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2 };
 constexpr unsigned cudaEventDisableTiming = 2;
 
+struct dim3 {
+  unsigned x = 1, y = 1, z = 1;
+};
+
 namespace driver {
 
 template <typename... Arguments>
@@ -38,6 +42,18 @@ inline void BeReady() {
 inline cudaError_t cudaSetDevice(int device) {
   driver::BeReady();
   return device == 0 ? cudaSuccess : cudaErrorInvalidValue;
+}
+inline cudaError_t cudaMalloc(void** pointer, size_t size) {
+  driver::BeReady();
+  return driver::Call("cuMemAlloc_v2", pointer, size);
+}
+inline cudaError_t cudaFree(void* pointer) {
+  driver::BeReady();
+  return driver::Call("cuMemFree_v2", driver::Address(pointer));
+}
+// There are no kernels of the runtime library here.
+inline cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, size_t, cudaStream_t) {
+  return cudaErrorInvalidValue;
 }
 inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   driver::BeReady();

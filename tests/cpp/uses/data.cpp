@@ -9,6 +9,8 @@
 #include "gxf/multimedia/audio.hpp"
 #include "gxf/multimedia/camera.hpp"
 #include "gxf/multimedia/video.hpp"
+#include "gxf/npp/nppi_mul_c.hpp"
+#include "gxf/npp/nppi_set.hpp"
 #include "gxf/serialization/component_serializer.hpp"
 #include "gxf/serialization/endpoint.hpp"
 #include "gxf/serialization/entity_recorder.hpp"
@@ -22,8 +24,12 @@
 #include "gxf/serialization/std_entity_serializer.hpp"
 #include "gxf/serialization/tid_hash.hpp"
 #include "gxf/std/codelet.hpp"
+#include "gxf/std/cuda_green_context.hpp"
+#include "gxf/std/cuda_green_context_pool.hpp"
 #include "gxf/std/tensor.hpp"
 #include "gxf/std/timestamp.hpp"
+#include "gxf/stream/stream_sync.hpp"
+#include "gxf/stream/stream_sync_id.hpp"
 
 #include <cstring>
 #include <string>
@@ -253,9 +259,10 @@ gxf_result_t Video(gxf_context_t context, Handle<Allocator> pool, Entity& messag
              : GXF_FAILURE;
 }
 
-void Streams(Tensor& tensor, VideoBuffer& video) {
+Expected<void> Streams(Tensor& tensor, VideoBuffer& video) {
   tensor.memory_buffer().setStream(nullptr);
   video.memory_buffer().setStream(nullptr);
+  return tensor.memory_buffer().setDevice(video.memory_buffer().device());
 }
 
 gxf_result_t Cameras(gxf_context_t context, Handle<Allocator> pool, Entity& message) {
@@ -321,7 +328,7 @@ gxf_result_t Follow(Handle<CudaStream> stream, Handle<CudaEvent> event, Entity m
   if (!event->initWithEvent(raw, 0, [](cudaEvent_t) {})) { return GXF_FAILURE; }
   if (!stream->record(event, message, [] {})) { return GXF_FAILURE; }
   if (!stream->record(raw, [](cudaEvent_t) {})) { return GXF_FAILURE; }
-#if __has_include(<cuda_runtime_api.h>)
+#if __has_include(<cuda_runtime.h>)
   CONTINUE_CUDA_ERROR(cudaEventQuery(raw), "event %d", 1);
   CHECK_CUDA_ERROR_RESULT(cudaEventSynchronize(raw), "no event");
 #endif
@@ -333,6 +340,16 @@ class MaybeCuda : public Codelet {
  public:
   gxf_result_t registerInterface(Registrar* registrar) override {
     Expected<void> result;
+    result &= registrar->parameter(part_, "part", "Part", "", Registrar::NoDefaultParameter(),
+                                   GXF_PARAMETER_FLAGS_OPTIONAL);
+    result &= registrar->parameter(parts_, "parts", "Parts", "", Registrar::NoDefaultParameter(),
+                                   GXF_PARAMETER_FLAGS_OPTIONAL);
+    result &= registrar->parameter(pictures_, "pictures", "Pictures", "", Registrar::NoDefaultParameter(),
+                                   GXF_PARAMETER_FLAGS_OPTIONAL);
+    result &= registrar->parameter(products_, "products", "Products", "", Registrar::NoDefaultParameter(),
+                                   GXF_PARAMETER_FLAGS_OPTIONAL);
+    result &= registrar->parameter(order_, "order", "Order", "", Registrar::NoDefaultParameter(),
+                                   GXF_PARAMETER_FLAGS_OPTIONAL);
     result &= registrar->parameter(pool_, "stream_pool", "Pool", "",
                                    Registrar::NoDefaultParameter(), GXF_PARAMETER_FLAGS_OPTIONAL);
     return ToResultCode(result);
@@ -350,6 +367,11 @@ class MaybeCuda : public Codelet {
 
  private:
   Parameter<Handle<CudaStreamPool>> pool_;
+  Parameter<Handle<CudaGreenContext>> part_;
+  Parameter<Handle<CudaGreenContextPool>> parts_;
+  Parameter<Handle<NppiSet>> pictures_;
+  Parameter<Handle<NppiMulC>> products_;
+  Parameter<Handle<StreamSync>> order_;
 };
 
 }  // namespace uses

@@ -1,7 +1,7 @@
 //! Capture of work into graphs.
 
 use crate::twin::Twin;
-use crate::world::World;
+use crate::world::{INTERACTION, World};
 use std::thread::ThreadId;
 
 /// `CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`
@@ -43,6 +43,13 @@ pub enum Mode {
     Relaxed,
 }
 
+impl Mode {
+    /// The driver's number.
+    pub fn of(number: u32) -> Option<Self> {
+        [Self::Global, Self::ThreadLocal, Self::Relaxed].get(number as usize).copied()
+    }
+}
+
 /// A capture that goes on.
 pub struct Capture {
     pub nodes: Vec<Node>,
@@ -67,16 +74,19 @@ const UNSAFE: [&str; 10] = [
 ];
 
 impl World {
-    /// Fails for a call that a capture forbids to this thread, and ends that capture's work.
+    /// Fails for a call that a capture forbids to this thread, and ends that capture's work. The thread
+    /// can say that its calls mean no harm.
     pub fn check_captures(&mut self, function: &str) -> Result<(), u32> {
         if !UNSAFE.contains(&function) {
             return Ok(());
         }
         let mut result = Ok(());
         let here = std::thread::current().id();
+        let own = INTERACTION.get();
         for capture in self.queues.values_mut().filter_map(|queue| queue.capture.as_mut()) {
             let is_forbidden = match capture.mode {
-                Mode::Global => true,
+                _ if own == Mode::Relaxed => false,
+                Mode::Global => own == Mode::Global || capture.thread == here,
                 Mode::ThreadLocal => capture.thread == here,
                 Mode::Relaxed => false,
             };

@@ -73,7 +73,9 @@ pub struct Queue {
 /// An event.
 #[derive(Default)]
 pub struct Event {
-    /// Number of recordings.
+    /// The device that it was made for.
+    pub device: i32,
+    /// Number of the last recording among those of all events; at first that of the event itself.
     pub version: u64,
     /// Number of the last recording that was reached.
     pub reached: u64,
@@ -132,7 +134,8 @@ impl World {
         is_write: bool,
         what: &'static str,
     ) {
-        let clock = self.queues[&stream].clock.clone();
+        let queue = &self.queues[&stream];
+        let (number, clock) = (queue.number as usize, queue.clock.clone());
         let Some(start) = self.allocation_of(address) else {
             fail(&format!("{what} uses {address:#x}, which is no memory, or was freed"));
         };
@@ -141,7 +144,7 @@ impl World {
             fail(&format!("{what} uses {address:#x}, which was freed"));
         }
         let range = address..address + size.max(1);
-        if let Err(text) = allocation.history.access(range, (stream, time), &clock, is_write, what)
+        if let Err(text) = allocation.history.access(range, (number, time), &clock, is_write, what)
         {
             fail(&text);
         }
@@ -165,7 +168,7 @@ impl World {
         let host = self.host.clone();
         let queue = self.queues.get_mut(&stream).expect("callers look the stream up");
         queue.clock.join(&host);
-        (stream, queue.clock.advance(stream))
+        (stream, queue.clock.advance(queue.number as usize))
     }
 
     /// Adds a piece of work.
@@ -286,9 +289,9 @@ fn step(locked: &mut Locked, stream: usize) -> Step {
             allocation.pending = allocation.pending.saturating_sub(1);
         }
     }
-    let is_over = world.queues.get(&stream).is_some_and(|queue| queue.is_ended && queue.is_idle());
-    if is_over {
-        world.queues.remove(&stream);
+    let over = world.queues.get(&stream).filter(|queue| queue.is_ended && queue.is_idle());
+    if let Some(number) = over.map(|queue| queue.number) {
+        world.end_queue(stream, number);
     }
     CHANGED.notify_all();
     Step::Done
@@ -325,11 +328,12 @@ fn execute(locked: &mut Locked, stream: usize, piece: Piece) {
             twin.run(&args);
         }
         Piece::Record { event, version } => {
-            if let Some(known) = world.events.get_mut(&event) {
-                known.reached = known.reached.max(version);
+            // An earlier recording than the last one that was reached may be one of another event.
+            if let Some(known) = world.events.get_mut(&event).filter(|it| it.reached < version) {
+                known.reached = version;
                 known.time = known.has_time.then(Instant::now);
                 if known.is_ended && known.reached == known.version {
-                    world.events.remove(&event);
+                    world.end_event(event);
                 }
             }
         }

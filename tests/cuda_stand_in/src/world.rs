@@ -1,7 +1,7 @@
 //! All state, behind one lock.
 
 use crate::clock::Clock;
-use crate::graph::Node;
+use crate::graph::{self, Node};
 use crate::memory::{Allocation, Kind};
 use crate::queue::{Event, Queue};
 use crate::settings::{Mode, Settings};
@@ -17,6 +17,14 @@ pub struct Pool {
     pub threshold: u64,
 }
 
+/// A kernel.
+#[derive(Clone, Copy)]
+pub struct Function {
+    pub twin: Twin,
+    /// Most bytes that the threads of a block may share, beside what the kernel declares.
+    pub shared: u32,
+}
+
 pub struct World {
     pub settings: Settings,
     pub is_initialised: bool,
@@ -26,7 +34,7 @@ pub struct World {
     pub allocations: BTreeMap<usize, Allocation>,
     pub pools: HashMap<usize, Pool>,
     pub modules: HashMap<usize, Vec<(String, usize)>>,
-    pub functions: HashMap<usize, Twin>,
+    pub functions: HashMap<usize, Function>,
     /// Multiprocessors of descriptions of parts of a device, and of the parts themselves.
     pub descriptions: HashMap<usize, u32>,
     pub green_contexts: HashMap<usize, u32>,
@@ -47,6 +55,11 @@ pub struct World {
     pub broken: Option<u32>,
     pub peak: u64,
     next_handle: usize,
+    /// Handles of objects that are gone, the latest last.
+    free_handles: Vec<usize>,
+    next_number: u64,
+    /// `CUDA_DEVICE_MAX_CONNECTIONS` when the driver was initialised.
+    pub connections: u64,
     random: u64,
     pub has_worker: bool,
 }
@@ -54,8 +67,8 @@ pub struct World {
 /// The handles of the legacy default stream, and of the calling thread's, of which there is one here.
 const DEFAULT_STREAMS: std::ops::RangeInclusive<usize> = 1..=2;
 
-/// Of a device.
-pub const MULTIPROCESSORS: u32 = 4;
+/// Of a device; not a multiple of a group.
+pub const MULTIPROCESSORS: u32 = 132;
 
 static WORLD: Mutex<Option<World>> = Mutex::new(None);
 /// Something was enqueued or done.
@@ -64,6 +77,8 @@ pub static CHANGED: Condvar = Condvar::new();
 thread_local! {
     /// Whether this thread is in a host function.
     pub static IN_HOST_FUNCTION: Cell<bool> = const { Cell::new(false) };
+    /// Which captures forbid this thread something.
+    pub static INTERACTION: Cell<graph::Mode> = const { Cell::new(graph::Mode::Global) };
     /// The contexts of this thread, the current one last.
     pub static CONTEXTS: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
 }
@@ -107,6 +122,9 @@ pub fn lock() -> Locked {
             broken: None,
             peak: 0,
             next_handle: 0x5000_0000,
+            free_handles: Vec::new(),
+            next_number: *DEFAULT_STREAMS.end() as u64,
+            connections: 0,
             random: random.wrapping_mul(2).wrapping_add(1),
             has_worker: false,
         });
@@ -152,10 +170,38 @@ pub fn begin(function: &'static str) -> Result<Locked, u32> {
 }
 
 impl World {
-    /// A number for a new object.
+    /// A handle for a new object: that of the object that went last, as drivers do.
     pub fn handle(&mut self) -> usize {
-        self.next_handle += 16;
-        self.next_handle
+        self.free_handles.pop().unwrap_or_else(|| {
+            self.next_handle += 16;
+            self.next_handle
+        })
+    }
+
+    /// Notes that an object is gone; the next one gets its handle.
+    pub fn end_handle(&mut self, handle: usize) {
+        self.free_handles.push(handle);
+    }
+
+    /// A number that nothing else has, now or later.
+    pub fn number(&mut self) -> u64 {
+        self.next_number += 1;
+        self.next_number
+    }
+
+    /// Removes a stream, if it is still the one with this number.
+    pub fn end_queue(&mut self, stream: usize, number: u64) {
+        if self.queues.get(&stream).is_some_and(|queue| queue.number == number) {
+            self.queues.remove(&stream);
+            self.end_handle(stream);
+        }
+    }
+
+    /// Removes an event.
+    pub fn end_event(&mut self, event: usize) {
+        if self.events.remove(&event).is_some() {
+            self.end_handle(event);
+        }
     }
 
     /// A number below `end`.
@@ -195,6 +241,7 @@ impl World {
             _ = writeln!(text, "kernels on {size} {count}");
         }
         _ = writeln!(text, "calls {}", self.call_count);
+        _ = writeln!(text, "connections {}", self.connections);
         _ = writeln!(text, "peak {}", self.peak);
         text
     }

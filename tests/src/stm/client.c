@@ -3,7 +3,8 @@
  * Each execution prints `runnable frame`. Environment: SLEEP_AT=RUNNABLE:FRAME:MILLISECONDS makes one
  * take its time; EXIT_AT=RUNNABLE:FRAME leaves; FORK_AT=RUNNABLE:FRAME:SECONDS ends the process, whose
  * child lives on; ASK_AT=RUNNABLE:FRAME calls what is refused then; WORK=RUNNABLE submits work, which a
- * thread does in WORK_TIME (300) microseconds. */
+ * thread does in WORK_TIME (300) microseconds; ROLL_OVER_TIME is the time, in seconds, in which the client
+ * gets ready for another schedule. */
 #include <gxf/stm/stm.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -60,6 +61,7 @@ static int submit(void* user) {
 }
 
 static void roll_over(uint16_t start, uint16_t stop, void* user) {
+  if (getenv("ROLL_OVER_TIME")) sleep(atoi(getenv("ROLL_OVER_TIME")));
   dprintf(1, "%s is ready for %d behind %d\n", (const char*)user, start, stop);
 }
 

@@ -5,7 +5,7 @@ use gxe_tests::build;
 use std::process::{Command, Output};
 use std::sync::{Mutex, PoisonError};
 
-/// The application API gives links the same ports in each program: one test uses them at a time.
+/// Links of several processes have the same ports in each program: one test uses them at a time.
 static LINK_PORTS: Mutex<()> = Mutex::new(());
 
 /// Runs `cpp/app/thermometer.cpp` with these words.
@@ -81,7 +81,8 @@ fn a_run_is_interrupted_and_queues_are_replaced_and_added() {
 fn segments_run_side_by_side_and_a_file_says_which() {
     let (output, said) = thermometer(&["halves"]);
     assert!(output.status.success(), "{said}");
-    for text in ["left only once", "in_0: 22 left", "in_0: 22 right"] {
+    let composed = "the left half has a sensor: 1";
+    for text in [composed, "left only once", "in_0: 22 left", "in_0: 22 right"] {
         assert_eq!(said.matches(text).count(), 1, "{said}");
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -91,10 +92,23 @@ fn segments_run_side_by_side_and_a_file_says_which() {
     let (output, said) = thermometer(&["halves", path.to_str().expect("UTF-8")]);
     assert!(output.status.success(), "{said}");
     assert_eq!((said.matches("right").count(), said.matches("22 left").count()), (2, 0), "{said}");
+    std::fs::write(&path, "segment_config: {enabled_segments: [left, rihgt]}\n").expect("a file");
+    let (output, said) = thermometer(&["halves", path.to_str().expect("UTF-8")]);
+    assert!(!output.status.success() && !said.contains("in_0"), "{said}");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let complaint = "`enabled_segments`: there is no segment `rihgt`; there are `left`, `right`";
+    assert!(said.contains(complaint), "{said}");
     std::fs::write(&path, "segment_config: {worker: {speed: 1}}\n").expect("a file");
     let (output, _) = thermometer(&["halves", path.to_str().expect("UTF-8")]);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("`worker` has no key `speed`") && !output.status.success(), "{said}");
+}
+
+#[test]
+fn an_interrupt_reaches_the_segments_that_start() {
+    let (output, said) = thermometer(&["interrupted"]);
+    assert!(output.status.success(), "{said}");
+    assert_eq!(said, "interrupted: before 0, during 1; started 1, ended 1, afterwards 0");
 }
 
 /// A driver and two workers, whose segments are classes of the program.
@@ -152,7 +166,9 @@ fn what_a_program_does_wrong_is_logged_and_nothing_runs() {
 
 #[test]
 fn segments_are_connected_by_links() {
+    // Links of one process take free ports, also beside a program with the first one of several.
     let _ports = LINK_PORTS.lock().unwrap_or_else(PoisonError::into_inner);
+    let _other = std::net::TcpListener::bind(("127.0.0.1", 13337));
     let folder = tempfile::tempdir().expect("a folder");
     let manifest = folder.path().join("manifest.yaml");
     std::fs::write(&manifest, "extensions: [libgxf_ucx.so]\n").expect("a file");

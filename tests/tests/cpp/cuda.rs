@@ -1,7 +1,8 @@
 //! CUDA's streams and memory in C++, without CUDA's headers, on the stand-in for its driver.
 
 use super::{compilers, with_extension};
-use gxe_tests::cuda::{MODES, Report, run, with_driver};
+use crate::cuda::{POOLS, dot_product, entity, polling, scheduler, there_and_back};
+use gxe_tests::cuda::{MODES, Report, SCHEDULERS, is_on_gpu, run, with_driver};
 use gxe_tests::{Ended, Gxe, SCHEDULER};
 
 #[test]
@@ -47,6 +48,9 @@ components:
             assert_eq!(ended.count(said), 1, "{compiler} {mode}\n{}", ended.stdout);
             report.nothing_is_left();
         }
+    }
+    if is_on_gpu() {
+        return;
     }
     // Nobody knows the size that the driver does not tell; the graph does not need it.
     let gxe = with_extension(compilers()[0], "cuda.cpp", &app, &["-std=c++17"])
@@ -145,12 +149,70 @@ components:
 /// Runs an app with the extension `foreign_stream.cpp` and the allocators of CUDA.
 fn foreign(app: &str, mode: &str) -> (Ended, Report) {
     let manifest = "extensions:\n- libgxf_std.so\n- libgxf_cuda.so\n- libgxf_rmm.so\n\
-                    - libextension.so\n";
+                    - libgxf_stream.so\n- libextension.so\n";
     let options = ["-std=c++17", "-ldl"];
     let gxe = with_extension(compilers()[0], "foreign_stream.cpp", app, &options)
         .file("manifest.yaml", manifest);
     let folder = gxe.folder();
     run(with_driver(gxe, &folder, mode))
+}
+
+/// The driver is told how much memory the threads of a kernel share where that is more than it grants by
+/// itself; more than the device has is an error.
+#[test]
+fn kernels_share_as_much_memory_as_the_device_has() {
+    let app = format!(
+        "\
+name: share
+components:
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: pool, type: nvidia::gxf::UnboundedAllocator}}
+- {{name: streams, type: nvidia::gxf::CudaStreamPool}}
+- {{type: \"foreign::Share\", parameters: {{tx: out, pool: pool, streams: streams}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 2}}}}
+{SCHEDULER}"
+    );
+    let (ended, report) = foreign(&app, "lazy");
+    let ended = ended.with_status(0);
+    for (size, count) in [(16, 2), (100, 2), (64, 2), (200, 2), (512, 0)] {
+        let text = format!("{size} KiB: launched");
+        assert_eq!(ended.count(&text), count, "{size}\n{}", ended.stdout);
+    }
+    assert_eq!(ended.count("512 KiB: GXF_"), 2, "{}", ended.stdout);
+    report.nothing_is_left();
+    if !is_on_gpu() {
+        // Once for each size that is larger than all before, and for what is too large.
+        assert_eq!(report.get("call cuFuncSetAttribute"), 5, "{report:?}");
+    }
+}
+
+/// While an extension captures in the mode "global", others look at events and allocate: neither suffers.
+#[test]
+fn a_global_capture_and_the_work_of_others_leave_each_other_alone() {
+    let captures = entity(
+        "capture",
+        &[
+            "name: streams, type: nvidia::gxf::CudaStreamPool",
+            "type: \"foreign::Capture\", parameters: {streams: streams}",
+            "type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 3}",
+        ],
+    );
+    let manifest = "extensions:\n- libgxf_std.so\n- libgxf_test.so\n- libgxf_cuda.so\n\
+                    - libgxf_test_cuda.so\n- libextension.so\n";
+    for app in [polling(&dot_product(POOLS[1], "term", 20)), there_and_back(1, 20)] {
+        let app = captures.clone() + &app + &scheduler(SCHEDULERS[1].1);
+        for mode in ["lazy", "random:1"] {
+            let options = ["-std=c++17", "-ldl"];
+            let gxe = with_extension(compilers()[0], "foreign_stream.cpp", &app, &options)
+                .file("manifest.yaml", manifest);
+            let folder = gxe.folder();
+            let (ended, report) = run(with_driver(gxe, &folder, mode));
+            let ended = ended.clean();
+            assert_eq!(ended.count("20 pairs were equal"), 1, "{mode}\n{}", ended.stdout);
+            assert_eq!(ended.count("captured in peace"), 3, "{mode}\n{}", ended.stdout);
+            report.nothing_is_left();
+        }
+    }
 }
 
 /// Memory of a message that is dropped goes home behind the stream that the message names.
@@ -185,6 +247,95 @@ components:
     }
 }
 
+/// A codelet that reads on the stream that its messages name tells nobody: memory goes home behind what that
+/// stream has when nobody needs the memory any more.
+#[test]
+fn memory_goes_home_behind_readers_on_the_stream_of_its_message() {
+    let pools = [
+        "nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 1, block_size: 256, num_blocks: 8}",
+        "nvidia::gxf::UnboundedAllocator",
+        "nvidia::gxf::StreamOrderedAllocator",
+        "nvidia::gxf::RMMAllocator",
+    ];
+    for pool in pools {
+        let source = SOURCE.replace("streams: streams}", "streams: streams, wraps: false}");
+        let (before, behind) = source.split_once("nvidia::gxf::BlockMemoryPool").expect("a pool");
+        let (_, behind) = behind.split_once("num_blocks: 8}").expect("its parameters");
+        let first = format!("{before}{pool}{behind}");
+        let second = SOURCE.replace("name: source", "name: other").replace(
+            "pool: pool, streams: streams}",
+            "pool: source/pool, streams: streams, wraps: false}",
+        );
+        let app = format!(
+            "\
+default_conditions: true
+{first}{second}---
+name: copy
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {{storage_type: 1, block_size: 256, num_blocks: 8}}}}
+- {{name: streams, type: nvidia::gxf::CudaStreamPool}}
+- {{type: \"foreign::CopyOnTheirs\", parameters: {{rx: in, tx: out, pool: pool, streams: streams}}}}
+---
+name: drop
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{type: \"foreign::Drop\", parameters: {{rx: in}}}}
+---
+name: drop_others
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{type: \"foreign::Drop\", parameters: {{rx: in}}}}
+---
+components:
+- {{type: nvidia::gxf::Connection, parameters: {{source: source/out, target: copy/in}}}}
+- {{type: nvidia::gxf::Connection, parameters: {{source: copy/out, target: drop/in}}}}
+- {{type: nvidia::gxf::Connection, parameters: {{source: other/out, target: drop_others/in}}}}
+{SCHEDULER}"
+        );
+        let (ended, report) = foreign(&app, "lazy");
+        _ = ended.clean();
+        report.nothing_is_left();
+    }
+}
+
+/// A StreamSync orders the work of an extension, whose messages name no stream then.
+#[test]
+fn a_stream_sync_orders_streams_of_an_extension() {
+    let source =
+        SOURCE.replace("streams: streams}", "streams: streams, order: order, wraps: false}");
+    let app = format!(
+        "\
+default_conditions: true
+{source}- {{name: order, type: nvidia::gxf::StreamSync}}
+---
+name: copy
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {{storage_type: 1, block_size: 256, num_blocks: 8}}}}
+- {{name: streams, type: nvidia::gxf::CudaStreamPool}}
+- {{type: \"foreign::Copy\", parameters: {{rx: in, tx: out, pool: pool, streams: streams}}}}
+---
+name: drop
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{type: \"foreign::Drop\", parameters: {{rx: in}}}}
+---
+components:
+- {{type: nvidia::gxf::Connection, parameters: {{source: source/out, target: copy/in}}}}
+- {{type: nvidia::gxf::Connection, parameters: {{source: copy/out, target: drop/in}}}}
+{SCHEDULER}"
+    );
+    for mode in MODES {
+        let (ended, report) = foreign(&app, mode);
+        _ = ended.clean();
+        assert!(is_on_gpu() || report.get("call cuStreamWaitEvent") >= 5, "{mode} {report:?}");
+        report.nothing_is_left();
+    }
+}
+
 /// The allocator waits for an allocation that only another stream knows.
 #[test]
 fn memory_for_a_stream_may_be_freed_without_one() {
@@ -202,7 +353,7 @@ components:
         );
         let (ended, report) = foreign(&app, "lazy");
         _ = ended.clean();
-        assert_eq!(report.get("call cuCtxSynchronize"), 3, "{report:?}");
+        assert!(is_on_gpu() || report.get("call cuCtxSynchronize") == 3, "{report:?}");
         report.nothing_is_left();
     }
 }
@@ -226,7 +377,7 @@ components:
     let (ended, report) = foreign(&app, "lazy");
     _ = ended.clean();
     // One for each message, and one when the source stops.
-    assert_eq!(report.get("call cuStreamSynchronize"), 6, "{report:?}");
+    assert!(is_on_gpu() || report.get("call cuStreamSynchronize") == 6, "{report:?}");
 }
 
 /// A recorder awaits the work of an extension before it writes what that makes.

@@ -15,8 +15,8 @@ mod ucx;
 pub use options::Options;
 
 use crate::address::{Hosts, Target, Way, is_here};
-use crate::inlet::Inlet;
-use crate::local;
+use crate::inlet::{Inlet, LocalSource};
+use crate::local::{self, LocalNetwork};
 use crate::outlet::Outlet;
 use crate::socket::{Listener, Session, Stream, unix};
 use crate::transmitter::UcxTransmitter;
@@ -24,16 +24,17 @@ use crate::writes::PostponedWrites;
 use connection::{Connection, Heard, Role};
 use gxe_access::Tls;
 use gxf::{Error, Handle, LinkState, Result, ResultCode};
-use gxf_link_format::{Greeting, Hello, PROTOCOL, Refused, Welcome};
+use gxf_link_format::{Frame, Greeting, Hello, Kind, PROTOCOL, Refused, Welcome};
 use gxf_link_state::Lead;
 use mio::event::Event;
 use mio::{Events, Interest, Poll, Token, Waker};
 use parking_lot::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
+use rustix::io::Errno;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use ucx::Ucx;
@@ -56,6 +57,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 const REST: Duration = Duration::from_millis(100);
 /// How long small messages wait for others that are acknowledged with them.
 const OWES: Duration = Duration::from_millis(1);
+/// Why an end of this process is lost.
+const GONE: &str = "it is gone";
 /// After this time without a connection, the log says what is waited for.
 const SILENCE: Duration = Duration::from_secs(2);
 
@@ -96,9 +99,22 @@ impl Shared {
     }
 }
 
+impl LocalNetwork for Shared {
+    fn receiver_gone(&self, outlet: Arc<Outlet>) {
+        self.command(Command::ReceiverGone { outlet });
+    }
+
+    fn transmitter_gone(&self, inlet: Arc<Inlet>) {
+        self.command(Command::TransmitterGone { inlet });
+    }
+}
+
 enum Command {
     Listen {
         inlet: Arc<Inlet>,
+        /// What its receiver asks for.
+        asked: SocketAddr,
+        /// What it gets.
         address: SocketAddr,
         buffer: usize,
         done: Sender<Result<()>>,
@@ -115,6 +131,13 @@ enum Command {
     Forget {
         inlet: Arc<Inlet>,
         done: Sender<()>,
+    },
+    /// The other end was in this process.
+    ReceiverGone {
+        outlet: Arc<Outlet>,
+    },
+    TransmitterGone {
+        inlet: Arc<Inlet>,
     },
     Stop,
 }
@@ -231,14 +254,26 @@ impl Network {
         &self.event_loop.shared.writes
     }
 
+    /// What links within the process tell it.
+    pub fn local(&self) -> Weak<dyn LocalNetwork> {
+        let shared: Arc<dyn LocalNetwork> = self.event_loop.shared.clone();
+        Arc::downgrade(&shared)
+    }
+
     fn command(&self, command: Command) {
         self.event_loop.shared.command(command);
     }
 
-    /// Listens for the transmitter of an inlet.
-    pub fn listen(&self, inlet: &Arc<Inlet>, address: SocketAddr, buffer: usize) -> Result<()> {
+    /// Listens at `address` for the transmitter of an inlet, whose receiver asks for `asked`.
+    pub fn listen(
+        &self,
+        inlet: &Arc<Inlet>,
+        asked: SocketAddr,
+        address: SocketAddr,
+        buffer: usize,
+    ) -> Result<()> {
         let (done, result) = channel();
-        self.command(Command::Listen { inlet: inlet.clone(), address, buffer, done });
+        self.command(Command::Listen { inlet: inlet.clone(), asked, address, buffer, done });
         result.recv().map_err(|_| Error::failure("the network has ended"))?
     }
 
@@ -397,8 +432,8 @@ impl Reactor {
             }
             for command in commands {
                 match command {
-                    Command::Listen { inlet, address, buffer, done } => {
-                        _ = done.send(self.listen(&inlet, address, buffer));
+                    Command::Listen { inlet, asked, address, buffer, done } => {
+                        _ = done.send(self.listen(&inlet, asked, address, buffer));
                     }
                     Command::Connect { outlet, transmitter } => {
                         let now = Instant::now();
@@ -421,6 +456,12 @@ impl Reactor {
                         self.forget(&inlet);
                         _ = done.send(());
                     }
+                    Command::ReceiverGone { outlet } => {
+                        if !self.has_ended(&outlet) && self.lost_receiver(&outlet, GONE) {
+                            self.try_again(&outlet, GONE);
+                        }
+                    }
+                    Command::TransmitterGone { inlet } => self.lost_transmitter(&inlet, GONE),
                     Command::Stop => return true,
                 }
             }
@@ -433,7 +474,13 @@ impl Reactor {
         token
     }
 
-    fn listen(&mut self, inlet: &Arc<Inlet>, address: SocketAddr, buffer: usize) -> Result<()> {
+    fn listen(
+        &mut self,
+        inlet: &Arc<Inlet>,
+        asked: SocketAddr,
+        address: SocketAddr,
+        buffer: usize,
+    ) -> Result<()> {
         let name = &inlet.owner.name;
         let failed = |error: std::io::Error| {
             let text = match error.kind() {
@@ -452,8 +499,13 @@ impl Reactor {
             }
             listeners.push(Listener::tcp(address).map_err(failed)?);
         }
-        if self.options.uses_unix {
-            match unix::listen(address.port()) {
+        // Transmitters may know either address.
+        let is_narrowed = asked != address && !asked.ip().is_unspecified();
+        for place in std::iter::once(asked).chain(is_narrowed.then_some(address)) {
+            if !self.options.uses_unix {
+                break;
+            }
+            match unix::listen(place) {
                 Ok(listener) => listeners.push(listener),
                 Err(error) if self.options.uses_tcp => {
                     gxf::debug!("receiver `{name}` has no Unix socket: {error}");
@@ -541,6 +593,7 @@ impl Reactor {
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
                 Err(error) if matches!(error.kind(), ErrorKind::Interrupted) => {}
+                Err(error) if lacks_descriptors(&error) && self.close_oldest_stranger() => {}
                 Err(error) => {
                     let name = &inlet.owner.name;
                     gxf::debug!("receiver `{name}` cannot accept a connection: {error}");
@@ -551,20 +604,34 @@ impl Reactor {
         }
     }
 
-    /// Who connects and says nothing must not keep others out.
-    fn make_room_for_stranger(&mut self) {
+    /// Connections to a context that have not greeted.
+    fn strangers(&self) -> impl Iterator<Item = (Token, Instant)> + Clone {
         let is_stranger = |known: &Connection| {
             !known.has_greeted() && matches!(known.role, Role::Receives { .. })
         };
-        let strangers = self.connections.iter().filter(|(_, known)| is_stranger(known));
+        let strangers = self.connections.iter().filter(move |(_, known)| is_stranger(known));
+        strangers.map(|(token, known)| (*token, known.since))
+    }
+
+    /// Who connects and says nothing must not keep others out.
+    fn make_room_for_stranger(&mut self) {
+        let strangers = self.strangers();
         let count = strangers.clone().count();
-        let oldest = strangers.min_by_key(|(_, known)| known.since);
-        let oldest = oldest.map(|(token, known)| (*token, known.since));
-        if let Some((token, since)) = oldest
-            && (count >= MOST_STRANGERS || (count >= STRANGERS && since.elapsed() >= TIME_TO_GREET))
-        {
+        let oldest = strangers.map(|(_, since)| since).min();
+        if oldest.is_some_and(|since| {
+            count >= MOST_STRANGERS || (count >= STRANGERS && since.elapsed() >= TIME_TO_GREET)
+        }) {
+            self.close_oldest_stranger();
+        }
+    }
+
+    /// Returns whether there was one.
+    fn close_oldest_stranger(&mut self) -> bool {
+        let oldest = self.strangers().min_by_key(|(_, since)| *since);
+        if let Some((token, _)) = oldest {
             self.broken(token, "others connect, and it says nothing");
         }
+        oldest.is_some()
     }
 
     /// A connection with TLS, if it leads to other hosts and there are certificates.
@@ -619,7 +686,7 @@ impl Reactor {
             next: outlet.next(),
             token: self.options.access.token.clone(),
         };
-        connection.send_greeting(gxf_link_format::Kind::Hello, &hello.to_bytes());
+        connection.send_greeting(Kind::Hello, &hello.to_bytes());
     }
 
     fn admit(&mut self, token: Token, hello: &Hello) {
@@ -645,9 +712,12 @@ impl Reactor {
                     has,
                     granted,
                 };
-                connection.send_greeting(gxf_link_format::Kind::Welcome, &welcome.to_bytes());
+                connection.send_greeting(Kind::Welcome, &welcome.to_bytes());
                 connection.set_greeted();
-                self.waiting.retain(|waiting| !Arc::ptr_eq(&waiting.inlet, &inlet));
+                if inlet.state() == LinkState::ENDED {
+                    // When it ended, there was no connection to say so.
+                    connection.writer.send(&Frame::small(Kind::Ended, 0, 0));
+                }
             }
             Err(refused) => {
                 let name = &inlet.owner.name;
@@ -657,7 +727,7 @@ impl Reactor {
                     connection.writer.peer(),
                     refused.reason
                 );
-                connection.send_greeting(gxf_link_format::Kind::Refused, &refused.to_bytes());
+                connection.send_greeting(Kind::Refused, &refused.to_bytes());
                 self.connections.remove(&token);
             }
         }
@@ -713,7 +783,13 @@ impl Reactor {
                 outlet.attach_local(inlet);
                 let (name, peer) = (&outlet.owner.name, &inlet.owner.name);
                 gxf::info!("`{name}` is connected to `{peer}` in this process");
-                self.outgoing.swap_remove(index);
+                let outgoing = &mut self.outgoing[index];
+                outgoing.connected = Some((Instant::now(), outlet.next()));
+                outgoing.has_said = false;
+                if !inlet.is_used_by(outlet.run) {
+                    // It went before the outlet knew it.
+                    outlet.peer_gone(inlet);
+                }
             }
             Err(reason) => self.try_again(&outlet, &reason),
         }
@@ -743,23 +819,12 @@ impl Reactor {
         match &connection.role {
             Role::Sends { outlet } => {
                 let was_open = outlet.detach(&connection.writer);
-                if outlet.state() == LinkState::ENDED {
-                    self.outgoing.retain(|outgoing| !Arc::ptr_eq(&outgoing.outlet, outlet));
+                if self.has_ended(outlet) {
                     return;
                 }
                 if was_open {
-                    let (name, peer) = (&outlet.owner.name, outlet.peer());
-                    let text = format!("`{name}` has lost its connection to {peer}: {problem}");
-                    if !self.options.reconnects {
-                        self.give_up(outlet, &text);
+                    if !self.lost_receiver(outlet, problem) {
                         return;
-                    }
-                    gxf::warning!("{text}");
-                    let now = Instant::now();
-                    if let Some(outgoing) = self.outgoing_of(outlet)
-                        && outgoing.has_been_of_use(now)
-                    {
-                        (outgoing.since, outgoing.pause) = (now, FIRST_PAUSE);
                     }
                 } else if connection.writer.stream().has_refused_tls() {
                     let (name, peer) = (&outlet.owner.name, outlet.peer());
@@ -769,27 +834,59 @@ impl Reactor {
                 self.try_again(outlet, problem);
             }
             Role::Receives { inlet, is_attached } => {
-                let was_open = *is_attached && inlet.detach(&connection.writer);
-                if !was_open || inlet.state() == LinkState::ENDED {
-                    if !*is_attached {
-                        let name = &inlet.owner.name;
-                        gxf::debug!("receiver `{name}` has closed a connection: {problem}");
-                    }
-                    return;
+                if !*is_attached {
+                    let name = &inlet.owner.name;
+                    gxf::debug!("receiver `{name}` has closed a connection: {problem}");
+                } else if inlet.detach(&connection.writer) {
+                    self.lost_transmitter(inlet, problem);
                 }
-                let (name, peer) = (&inlet.owner.name, inlet.peer());
-                let text =
-                    format!("receiver `{name}` has lost its connection to {peer}: {problem}");
-                if !self.options.reconnects {
-                    let error = Error::new(ResultCode::CONNECTION_BROKEN, text);
-                    _ = self.options.context.fail(&error);
-                    return;
-                }
-                gxf::warning!("{text}");
-                let until = Instant::now() + self.options.patience;
-                self.waiting.push(Waiting { inlet: inlet.clone(), until });
             }
         }
+    }
+
+    /// Whether an outlet sends nothing more; then it is forgotten.
+    fn has_ended(&mut self, outlet: &Arc<Outlet>) -> bool {
+        let has_ended = outlet.state() == LinkState::ENDED;
+        if has_ended {
+            self.outgoing.retain(|outgoing| !Arc::ptr_eq(&outgoing.outlet, outlet));
+        }
+        has_ended
+    }
+
+    /// An outlet has lost its receiver. Returns whether to look for it again.
+    fn lost_receiver(&mut self, outlet: &Arc<Outlet>, problem: &str) -> bool {
+        let (name, peer) = (&outlet.owner.name, outlet.peer());
+        let text = format!("`{name}` has lost its connection to {peer}: {problem}");
+        if !self.options.reconnects {
+            self.give_up(outlet, &text);
+            return false;
+        }
+        gxf::warning!("{text}");
+        let now = Instant::now();
+        if let Some(outgoing) = self.outgoing_of(outlet)
+            && outgoing.has_been_of_use(now)
+        {
+            (outgoing.since, outgoing.pause) = (now, FIRST_PAUSE);
+        }
+        true
+    }
+
+    /// An inlet has lost its transmitter, which may come back.
+    fn lost_transmitter(&mut self, inlet: &Arc<Inlet>, problem: &str) {
+        if !inlet.is_deserted() {
+            return;
+        }
+        let (name, peer) = (&inlet.owner.name, inlet.peer());
+        let text = format!("receiver `{name}` has lost its connection to {peer}: {problem}");
+        if !self.options.reconnects {
+            let error = Error::new(ResultCode::CONNECTION_BROKEN, text);
+            _ = self.options.context.fail(&error);
+            return;
+        }
+        gxf::warning!("{text}");
+        let until = Instant::now() + self.options.patience;
+        self.waiting.retain(|waiting| !Arc::ptr_eq(&waiting.inlet, inlet));
+        self.waiting.push(Waiting { inlet: inlet.clone(), until });
     }
 
     /// The next time at which there is something to do.
@@ -814,6 +911,8 @@ impl Reactor {
             }
             self.next_attempt = self.outgoing.iter().filter_map(|outgoing| outgoing.next).min();
         }
+        // Those that have a transmitter again, or have ended meanwhile, wait for nobody.
+        self.waiting.retain(|waiting| waiting.inlet.is_deserted());
         let gone = self.waiting.iter().position(|waiting| waiting.until <= now);
         if let Some(Waiting { inlet, .. }) = gone.map(|index| self.waiting.swap_remove(index)) {
             let (name, peer) = (&inlet.owner.name, inlet.peer());
@@ -952,7 +1051,7 @@ impl Reactor {
 
     fn connect(&self, Way { to: address, from }: Way, target: &Target) -> std::io::Result<Stream> {
         if self.options.uses_unix && is_here(address.ip()) {
-            match unix::connect(address.port()) {
+            match unix::connect(address) {
                 Ok(stream) => return Ok(stream),
                 Err(error) if !self.options.uses_tcp => {
                     return Err(std::io::Error::other(format!(
@@ -972,6 +1071,12 @@ impl Reactor {
         let session = |tls: &Tls| Session::client(tls, &target.host);
         self.encrypted(stream, session).map_err(|error| std::io::Error::other(error.to_string()))
     }
+}
+
+/// Whether the process, or the host, can have no more descriptors.
+fn lacks_descriptors(error: &std::io::Error) -> bool {
+    let lacks = [Errno::MFILE, Errno::NFILE];
+    Errno::from_io_error(error).is_some_and(|error| lacks.contains(&error))
 }
 
 /// A text of a peer, for a log.

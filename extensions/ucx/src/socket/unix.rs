@@ -1,11 +1,13 @@
 //! Where the Unix sockets of this host's links are: in a folder that only the user can enter, named
-//! by the port of the receiver. Two network namespaces may use the same port, so the name has
-//! theirs, too.
+//! by the port of the receiver, and by its address unless it listens at all of them. Two network
+//! namespaces may use the same port, so the name has theirs, too.
 
 use super::socket::Socket;
 use super::stream::{Listener, Stream};
+use crate::address::reached_at;
 use mio::net::{UnixListener, UnixStream};
 use std::io::{self, ErrorKind};
+use std::net::{IpAddr, SocketAddr};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::PathBuf;
 
@@ -17,9 +19,12 @@ fn folder() -> PathBuf {
     }
 }
 
-fn path(port: u16) -> io::Result<PathBuf> {
+fn path(ip: IpAddr, port: u16) -> io::Result<PathBuf> {
     let namespace = std::fs::metadata("/proc/self/ns/net")?.ino();
-    Ok(folder().join(format!("{namespace}-{port}")))
+    Ok(folder().join(match ip.is_unspecified() {
+        true => format!("{namespace}-{port}"),
+        false => format!("{namespace}-{ip}-{port}"),
+    }))
 }
 
 /// The folder, if it belongs to the user alone.
@@ -39,10 +44,10 @@ fn checked_folder() -> io::Result<()> {
     Err(io::Error::other(format!("'{}' does not belong to this user alone", folder.display())))
 }
 
-/// Listens for the receiver with this port.
-pub fn listen(port: u16) -> io::Result<Listener> {
+/// Listens for the receiver with this address.
+pub fn listen(address: SocketAddr) -> io::Result<Listener> {
     checked_folder()?;
-    let path = path(port)?;
+    let path = path(address.ip(), address.port())?;
     let bound = match UnixListener::bind(&path) {
         // Left behind by a process that was killed, unless somebody answers.
         Err(error) if error.kind() == ErrorKind::AddrInUse => {
@@ -57,8 +62,15 @@ pub fn listen(port: u16) -> io::Result<Listener> {
     bound.map(|listener| Listener::Unix(listener, path))
 }
 
-/// Connects to the receiver with this port, if it has a socket.
-pub fn connect(port: u16) -> io::Result<Stream> {
+/// Connects to the receiver that is reached at this address, if it has a socket.
+pub fn connect(address: SocketAddr) -> io::Result<Stream> {
     checked_folder()?;
-    UnixStream::connect(path(port)?).map(|stream| Stream::new(Socket::Unix(stream)))
+    let mut connected = Err(ErrorKind::NotFound.into());
+    for ip in reached_at(address.ip()) {
+        connected = path(ip, address.port()).and_then(UnixStream::connect);
+        if connected.is_ok() {
+            break;
+        }
+    }
+    connected.map(|stream| Stream::new(Socket::Unix(stream)))
 }

@@ -2,10 +2,16 @@
 #ifndef NVIDIA_GXF_APP_APPLICATION_HPP_
 #define NVIDIA_GXF_APP_APPLICATION_HPP_
 
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +24,39 @@
 namespace nvidia {
 namespace gxf {
 
+namespace detail {
+
+/// Finds ports of this host that nobody uses.
+class FreePorts {
+ public:
+  /// A port, each time another one; 0 if there is none.
+  uint16_t Next() {
+    uint16_t port = 0;
+    do {
+      port = Find();
+    } while (port != 0 && !found_.insert(port).second);
+    return port;
+  }
+
+ private:
+  static uint16_t Find() {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    auto* const any = reinterpret_cast<sockaddr*>(&address);
+    const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
+    const bool is_known = listener >= 0 && ::bind(listener, any, size) == 0 &&
+                          ::getsockname(listener, any, &size) == 0;
+    if (listener >= 0) { ::close(listener); }
+    return is_known ? ntohs(address.sin_port) : uint16_t{0};
+  }
+
+  std::set<uint16_t> found_;
+};
+
+}  // namespace detail
+
 /// A program's graph. Override `compose()` to create either entities, or segments, which run side by
 /// side in contexts of their own.
 class Application : public Segment {
@@ -28,7 +67,8 @@ class Application : public Segment {
     segments_.clear();
   }
 
-  /// Creates a segment and composes it. Null if there is one of this name already.
+  /// Creates a segment and composes it: its entities are there afterwards. Arguments are those of its
+  /// constructor. Null if there is one of this name already, or it cannot be composed.
   template <typename T, typename... Args>
   std::shared_ptr<T> createSegment(const char* name, Args&&... args) {
     static_assert(std::is_base_of_v<Segment, T>, "not a segment");
@@ -39,7 +79,7 @@ class Application : public Segment {
     }
     auto segment = std::make_shared<T>(std::forward<Args>(args)...);
     Segment& base = *segment;
-    if (!base.createContext(name, shared)) {
+    if (!base.createContext(name, shared) || !base.Compose()) {
       Fail();
       return nullptr;
     }
@@ -51,14 +91,20 @@ class Application : public Segment {
   /// Connects transmitters of one segment to receivers of another, by links of `libgxf_ucx.so`: the
   /// queues are replaced by a `UcxTransmitter` and a `UcxReceiver`. Within the process, messages are
   /// handed over by reference. With a driver, the segments may be in several processes: each composes
-  /// all of them, and runs those that its configuration enables.
+  /// all of them, and runs those that its configuration enables. Links within a process take free ports
+  /// of the host; the first one of several processes has port 13337, and each further one the next.
   Expected<void> connect(const SegmentPtr& source, const SegmentPtr& target,
                          const std::vector<SegmentPortPair>& ports) {
     if (source == nullptr || target == nullptr) {
       return detail::Refuse(GXF_ARGUMENT_NULL, "connect: no segment");
     }
     for (const SegmentPortPair& pair : ports) {
-      const auto port = static_cast<uint32_t>(kFirstLink + connections_.size());
+      const uint32_t port = IsDistributed() ? static_cast<uint32_t>(kFirstLink + connections_.size())
+                                            : free_ports_.Next();
+      if (port == 0) {
+        Fail();
+        return detail::Refuse(GXF_FAILURE, "connect: this host has no free port for a link of segments");
+      }
       connections_.push_back({std::string{source->name()} + "." + pair.source,
                               std::string{target->name()} + "." + pair.target});
       const auto linked =
@@ -82,7 +128,7 @@ class Application : public Segment {
   Expected<void> setConfig(int argc, char** argv) {
     return argc > 1 ? setConfig(std::string{argv[1]}) : Expected<void>(Success);
   }
-  /// Has a driver run this process's segments; called in `compose` or before. Arguments are `port`,
+  /// Has a driver run this process's segments; called in `compose` or before, and before `connect`. Arguments are `port`,
   /// `driver_ip` and `driver_port`; those that are missing come from the configuration file.
   template <typename... Args>
   Expected<void> setWorker(const std::string& name, Args... args) {
@@ -127,37 +173,45 @@ class Application : public Segment {
   Expected<void> runAsync() {
     const auto configured = UseConfiguration();
     if (!configured) { return configured; }
-    const auto composed = Compose();
-    if (composed && IsDistributed()) { return RunSystems(); }
-    if (!composed || segments_.empty()) { return composed ? Segment::runAsync() : composed; }
+    auto composed = Compose();
+    if (composed) { composed = CheckEnabled(); }
+    if (!composed) { return composed; }
+    if (IsDistributed()) { return RunSystems(); }
+    if (segments_.empty()) { return Segment::runAsync(); }
     if (!entities_.empty()) {
       return detail::Refuse(GXF_INVALID_EXECUTION_SEQUENCE,
                             "an application has either entities or segments");
     }
-    for (const SegmentPtr& segment : segments_) {
-      if (!config_.isEnabled(segment->name())) { continue; }
-      const auto started = segment->runAsync();
-      if (!started) {
-        (void)interrupt();
-        (void)wait();
-        return started;
-      }
+    {
       const std::lock_guard<std::mutex> lock(mutex_);
-      running_.push_back(segment);
+      is_starting_ = true;
+      is_interrupted_ = false;
     }
-    return Success;
+    const auto started = StartSegments();
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      is_starting_ = false;
+    }
+    if (!started) {
+      interruptIfRunning();
+      (void)wait();
+    }
+    return started;
   }
-  /// Asks the run to end and returns; from any thread.
+  /// Asks the run to end and returns; from any thread. Segments that are yet to start do not. An error
+  /// before the run and after its end.
   Expected<void> interrupt() {
-    if (segments_.empty() || IsDistributed()) { return Segment::interrupt(); }
+    const auto running = Interrupted();
+    if (!running) { return Segment::interrupt(); }
     Expected<void> result;
-    for (const SegmentPtr& segment : Running()) { result &= segment->interrupt(); }
+    for (const SegmentPtr& segment : *running) { result &= segment->interrupt(); }
     return result;
   }
   /// The same for a run that may have ended by itself.
   void interruptIfRunning() {
-    if (segments_.empty() || IsDistributed()) { return Segment::interruptIfRunning(); }
-    for (const SegmentPtr& segment : Running()) { segment->interruptIfRunning(); }
+    const auto running = Interrupted();
+    if (!running) { return Segment::interruptIfRunning(); }
+    for (const SegmentPtr& segment : *running) { segment->interruptIfRunning(); }
   }
   /// Waits for the end and deactivates everything. Returns the first error.
   Expected<void> wait() {
@@ -174,6 +228,46 @@ class Application : public Segment {
   std::vector<SegmentPtr> Running() {
     const std::lock_guard<std::mutex> lock(mutex_);
     return running_;
+  }
+  /// The segments that run, and none after them; nothing without a run of segments.
+  std::optional<std::vector<SegmentPtr>> Interrupted() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!is_starting_ && running_.empty()) { return std::nullopt; }
+    is_interrupted_ = true;
+    return running_;
+  }
+  /// Starts the segments one after the other, until an interrupt.
+  Expected<void> StartSegments() {
+    for (const SegmentPtr& segment : segments_) {
+      if (!config_.isEnabled(segment->name())) { continue; }
+      const auto started = segment->runAsync();
+      if (!started) { return started; }
+      bool is_interrupted = false;
+      {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        running_.push_back(segment);
+        is_interrupted = is_interrupted_;
+      }
+      // The interrupt did not reach this one.
+      if (is_interrupted) {
+        segment->interruptIfRunning();
+        break;
+      }
+    }
+    return Success;
+  }
+  /// Refuses a configuration file with segments that do not exist.
+  Expected<void> CheckEnabled() {
+    for (const std::string& name : config_.enabled()) {
+      if (Find(name) != nullptr) { continue; }
+      std::string known;
+      for (const SegmentPtr& segment : segments_) {
+        known += (known.empty() ? "; there are `" : "`, `") + std::string{segment->name()};
+      }
+      return detail::Refuse(GXF_ARGUMENT_INVALID, "`enabled_segments`: there is no segment `" + name + "`" +
+                                                      known + (known.empty() ? "" : "`"));
+    }
+    return Success;
   }
   Segment* Find(const std::string& name) {
     for (const SegmentPtr& segment : segments_) {
@@ -239,17 +333,20 @@ class Application : public Segment {
     return RunActivated();
   }
 
-  /// The port of the first link; each further one has the next.
+  /// The port of the first link of several processes, which must know it; each further one has the next.
   static constexpr uint32_t kFirstLink = 13337;
 
   ConfigParser config_;
   std::vector<SegmentConnection> connections_;
+  detail::FreePorts free_ports_;
   WorkerPtr worker_;
   DriverPtr driver_;
   std::vector<SegmentPtr> segments_;
-  /// Guards `running_`: any thread may interrupt.
+  /// Guards what follows: any thread may interrupt.
   std::mutex mutex_;
   std::vector<SegmentPtr> running_;
+  bool is_starting_ = false;
+  bool is_interrupted_ = false;
 };
 
 using ApplicationPtr = std::shared_ptr<Application>;

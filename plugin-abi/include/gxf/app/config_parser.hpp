@@ -53,6 +53,8 @@ class ConfigParser {
   bool isEnabled(const std::string& segment) const {
     return !has_list_ || std::find(enabled_.begin(), enabled_.end(), segment) != enabled_.end();
   }
+  /// The segments that the file lists.
+  const std::vector<std::string>& enabled() const { return enabled_; }
   /// What the file says of this process's worker; nothing if it has none.
   const std::optional<std::vector<Arg>>& worker() const { return worker_; }
   /// What the file says of this process's driver; nothing if it has none.

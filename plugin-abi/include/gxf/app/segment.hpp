@@ -51,7 +51,8 @@ class Segment {
   /// nowhere then.
   virtual ~Segment() { destroySegment(); }
 
-  /// Creates the entities. Called once, by the first of `activate`, `run` and `runAsync`.
+  /// Creates the entities. Called once: for an application's segment by `createSegment`, else by the
+  /// first of `activate`, `run`, `runAsync` and `saveToFile`.
   virtual void compose() {}
 
   gxf_context_t context() const { return context_; }
@@ -209,7 +210,7 @@ class Segment {
   }
   /// Writes the graph as an app file.
   Expected<void> saveToFile(const char* filename) {
-    const auto ready = Compose();
+    const auto ready = Complete();
     return ready ? Checked(GxfGraphSaveToFile(context_, filename), "cannot save") : ready;
   }
   /// Sets the least important severity that is logged.
@@ -219,7 +220,7 @@ class Segment {
   }
 
   Expected<void> activate() {
-    const auto ready = Compose();
+    const auto ready = Complete();
     return ready ? Checked(GxfGraphActivate(context_), "cannot activate") : ready;
   }
   Expected<void> deactivate() { return Checked(GxfGraphDeactivate(context_), "cannot deactivate"); }
@@ -231,8 +232,8 @@ class Segment {
   }
   /// Like `run`, but returns when the graph has started; `wait` waits for its end.
   Expected<void> runAsync() {
-    const auto composed = Compose();
-    return composed ? RunActivated() : composed;
+    const auto ready = Complete();
+    return ready ? RunActivated() : ready;
   }
   /// Asks the run to end and returns; from any thread.
   Expected<void> interrupt() { return Checked(GxfGraphInterrupt(context_), "cannot interrupt"); }
@@ -285,19 +286,21 @@ class Segment {
   Expected<void> Prepare() { return createContext(name_.c_str(), kNullContext); }
   bool Prepared() { return static_cast<bool>(Prepare()); }
 
+  /// Calls `compose`, if nothing did.
   Expected<void> Compose() {
     const auto prepared = Prepare();
     if (!prepared) { return prepared; }
-    if (!composed_) {
-      composed_ = true;
-      compose();
-      if (!failed_ && !has_scheduler_ && !entities_.empty() && !HasScheduler()) {
-        setScheduler(SchedulerType::kGreedy);
-      }
-    }
+    if (!std::exchange(composed_, true)) { compose(); }
     // The mistake itself is in the log.
     if (failed_) { return detail::Refuse(GXF_FAILURE, Which() + "was not composed"); }
     return Success;
+  }
+  /// Also adds a scheduler to entities that have none.
+  Expected<void> Complete() {
+    const auto composed = Compose();
+    if (!composed || has_scheduler_ || entities_.empty() || HasScheduler()) { return composed; }
+    setScheduler(SchedulerType::kGreedy);
+    return Compose();
   }
   /// Whether an app file brought a scheduler.
   bool HasScheduler() {

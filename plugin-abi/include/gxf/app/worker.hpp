@@ -34,7 +34,7 @@ class Worker {
     driver_port_ = port;
     return Success;
   }
-  /// The segments that run here, by name. They are composed by `commit`.
+  /// The segments that run here, by name.
   Expected<void> setGraphSegments(std::map<std::string, SegmentPtr> segments) {
     segments_ = std::move(segments);
     return Success;
@@ -43,8 +43,8 @@ class Worker {
   Expected<void> commit() {
     YAML::Node specs(YAML::NodeType::Map);
     for (const auto& [name, segment] : segments_) {
-      const auto composed = segment->Compose();
-      if (!composed) { return composed; }
+      const auto ready = segment->Complete();
+      if (!ready) { return ready; }
       YAML::Node spec(YAML::NodeType::Map);
       spec["context"] = std::to_string(reinterpret_cast<uintptr_t>(segment->context()));
       specs[name] = spec;

@@ -8,8 +8,8 @@
 #include "common/logger.hpp"
 #include "gxf/core/expected.hpp"
 
-#if __has_include(<cuda_runtime_api.h>)
-#include <cuda_runtime_api.h>
+#if __has_include(<cuda_runtime.h>)
+#include <cuda_runtime.h>
 #else
 // Without CUDA's headers the handles pass through; the driver's own have the same values.
 typedef struct CUstream_st* cudaStream_t;

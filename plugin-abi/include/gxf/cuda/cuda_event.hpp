@@ -20,7 +20,7 @@ class CudaEvent {
   CudaEvent(const CudaEvent&) = delete;
   CudaEvent& operator=(const CudaEvent&) = delete;
 
-#if __has_include(<cuda_runtime_api.h>)
+#if __has_include(<cuda_runtime.h>)
   /// Creates an event on a device; -1: the current one.
   Expected<void> init(uint32_t flags = 0, int32_t dev_id = -1) {
     if (dev_id >= 0) { CHECK_CUDA_ERROR(cudaSetDevice(dev_id), "cannot use device %d", dev_id); }

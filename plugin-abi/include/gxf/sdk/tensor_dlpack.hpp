@@ -132,10 +132,9 @@ inline Expected<DLDevice> Tensor::device() const {
     case MemoryStorageType::kSystem:
       return DLDevice{kDLCPU, 0};
     case MemoryStorageType::kDevice:
-      return DLDevice{kDLCUDA, static_cast<int32_t>(memory_.buffer_.flags >> GXE_MEMORY_DEVICE_SHIFT)};
+      return DLDevice{kDLCUDA, memory_.device()};
     case MemoryStorageType::kCudaManaged:
-      return DLDevice{kDLCUDAManaged,
-                      static_cast<int32_t>(memory_.buffer_.flags >> GXE_MEMORY_DEVICE_SHIFT)};
+      return DLDevice{kDLCUDAManaged, memory_.device()};
   }
   return Unexpected{GXF_MEMORY_INVALID_STORAGE_MODE};
 }

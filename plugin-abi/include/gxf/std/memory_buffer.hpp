@@ -69,7 +69,7 @@ class MemoryBuffer {
       return allocator->free(static_cast<byte*>(pointer));
     });
   }
-  /// Wraps foreign memory; `release_func` releases it.
+  /// Wraps foreign memory; `release_func` releases it. `setDevice` says on which device it is.
   Expected<void> wrapMemory(void* pointer, uint64_t size, MemoryStorageType storage_type,
                             release_function_t release_func) {
     const auto freed = freeBuffer();
@@ -87,6 +87,17 @@ class MemoryBuffer {
   /// The CUDA stream with work on the memory. Ignored: memory of a device goes home behind the streams
   /// that messages with it name; wait for other work before you release the memory.
   void setStream(void* stream) { (void)stream; }
+
+  /// Number of the device that the memory is on; 0 on the host. Memory that is wrapped is on device 0,
+  /// unless `setDevice` says otherwise.
+  int32_t device() const { return static_cast<int32_t>(buffer_.flags >> GXE_MEMORY_DEVICE_SHIFT); }
+  /// States the device of memory that was wrapped.
+  Expected<void> setDevice(int32_t device) {
+    if (device < 0 || device > 255) { return Unexpected{GXF_ARGUMENT_OUT_OF_RANGE}; }
+    const uint32_t others = (1U << GXE_MEMORY_DEVICE_SHIFT) - 1;
+    buffer_.flags = (buffer_.flags & others) | static_cast<uint32_t>(device) << GXE_MEMORY_DEVICE_SHIFT;
+    return Success;
+  }
 
   MemoryStorageType storage_type() const {
     return static_cast<MemoryStorageType>(buffer_.storage_type);

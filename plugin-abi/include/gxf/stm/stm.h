@@ -146,7 +146,7 @@ stmErrorCode_t stmStopSchedule(uint16_t schedule);
 /**
  * Starts a schedule in place of the one that runs: each hyperepoch changes behind its cycle.
  * STM_ERROR_BAD_STATE_TRANSITION if `stop` does not run; STM_ERROR_BAD_PARAMETER if the hyperepochs
- * own other resources.
+ * own other resources; STM_ERROR_TIMEOUT if a client is not ready in the longest time of a frame.
  */
 stmErrorCode_t stmRollOverSchedule(uint16_t start, uint16_t stop);
 

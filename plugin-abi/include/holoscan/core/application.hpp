@@ -2,10 +2,6 @@
 #ifndef HOLOSCAN_CORE_APPLICATION_HPP_
 #define HOLOSCAN_CORE_APPLICATION_HPP_
 
-#include <arpa/inet.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -93,8 +89,10 @@ class Application : public Fragment {
       builders[fragment.get()] =
           std::make_unique<gxf::GraphBuilder>(*segment, fragment->flows_, tracker, fail);
     }
+    nvidia::gxf::detail::FreePorts free_ports;
     for (const FragmentLink& link : links_) {
-      const uint16_t number = FreePort();
+      const uint16_t number = free_ports.Next();
+      if (number == 0) { throw std::runtime_error("this host has no free port for a link of fragments"); }
       const auto end = [&](Fragment& fragment, const std::string& port, bool is_input) {
         const auto [op, spec] = fragment.PortAt(port, is_input);
         builders.at(&fragment)->AddLink(*op, *spec, number);
@@ -114,21 +112,6 @@ class Application : public Fragment {
     std::shared_ptr<Fragment> target;
     std::string input;
   };
-
-  /// A port of this host that nobody uses.
-  static uint16_t FreePort() {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof(address);
-    auto* const any = reinterpret_cast<sockaddr*>(&address);
-    const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
-    const bool is_known = listener >= 0 && ::bind(listener, any, size) == 0 &&
-                          ::getsockname(listener, any, &size) == 0;
-    if (listener >= 0) { ::close(listener); }
-    if (!is_known) { throw std::runtime_error("this host has no free port for a link of fragments"); }
-    return ntohs(address.sin_port);
-  }
 
   std::vector<std::shared_ptr<Fragment>> fragments_;
   std::vector<FragmentLink> links_;

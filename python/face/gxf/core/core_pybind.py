@@ -7,6 +7,7 @@ import functools
 import operator
 import os
 import pathlib
+from collections.abc import Callable
 from typing import Any
 
 from gxe import _gxe, _life
@@ -15,6 +16,8 @@ from gxf._bound import raising
 __all__: list[str] = []
 
 _contexts: dict[int, _gxe.Context] = {}
+#: Called with a context that ends.
+_endings: list[Callable[[int], None]] = []
 
 
 def _exported(function):
@@ -50,7 +53,10 @@ def context_create() -> int:
 @_exported
 def context_destroy(context: int) -> None:
     """Ends a context."""
-    context_of(context).end()
+    target = context_of(context)
+    for forget in _endings:
+        forget(context)
+    target.end()
     del _contexts[context]
 
 

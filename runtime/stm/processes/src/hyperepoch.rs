@@ -12,6 +12,9 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+/// How often a hyperepoch looks around at least.
+const LOOK_PERIOD: Duration = Duration::from_secs(1);
+
 /// What may happen to a hyperepoch from outside.
 #[derive(Default)]
 pub struct Wishes {
@@ -78,14 +81,23 @@ enum State {
     Done,
 }
 
-/// Names in a sentence, and its verb.
-fn named(names: &[&str]) -> (String, &'static str) {
-    (format!("`{}`", names.join("`, `")), if names.len() == 1 { "has" } else { "have" })
+/// Names in a sentence, and its verb, for one and for several.
+pub fn named<'v>(names: &[&str], [one, several]: [&'v str; 2]) -> (String, &'v str) {
+    (format!("`{}`", names.join("`, `")), if names.len() == 1 { one } else { several })
 }
+
+/// As [`named`].
+const HAVE: [&str; 2] = ["has", "have"];
 
 impl Running<'_> {
     fn plan(&self) -> &Hyperepoch {
         &self.layout.schedules[self.schedule].hyperepochs[self.hyperepoch]
+    }
+
+    /// Whether no further cycle begins.
+    fn is_to_end(&self) -> bool {
+        let Wishes { stops, rolls_over } = self.wishes;
+        stops.load(Ordering::Acquire) || rolls_over.load(Ordering::Acquire)
     }
 
     fn is_closed(&self) -> bool {
@@ -96,7 +108,7 @@ impl Running<'_> {
     pub fn run(&self, start: i64) -> Ended {
         let plan = self.plan();
         if plan.program.cycles.iter().all(|cycle| cycle.lanes.iter().all(Vec::is_empty)) {
-            return Ended::At(start);
+            return self.idle(start);
         }
         let cells = plan.fences + plan.program.has_worker.len() + plan.program.works.len();
         (plan.opened..cells).for_each(|cell| self.segment.cell(cell).reset());
@@ -116,8 +128,7 @@ impl Running<'_> {
                 Ended::At(next) => base = next,
                 other => break other,
             }
-            let stops = self.wishes.stops.load(Ordering::Acquire);
-            if stops || self.wishes.rolls_over.load(Ordering::Acquire) {
+            if self.is_to_end() {
                 break Ended::At(base);
             }
             cycle += 1;
@@ -131,6 +142,21 @@ impl Running<'_> {
             ended = other;
         }
         ended
+    }
+
+    /// A hyperepoch that executes nothing keeps its place until it is to end.
+    fn idle(&self, start: i64) -> Ended {
+        let progress = self.segment.cell(self.plan().progress);
+        loop {
+            let seen = progress.count();
+            if self.is_closed() {
+                return Ended::Closed;
+            }
+            if self.is_to_end() {
+                return Ended::At(start.max(now()));
+            }
+            progress.wait_for_change(seen, LOOK_PERIOD);
+        }
     }
 
     /// Waits until every worker has left the hyperepoch. The end if one does not.
@@ -156,7 +182,7 @@ impl Running<'_> {
         if self.is_closed() {
             return Some(Ended::Closed);
         }
-        let (clients, have) = named(&Vec::from_iter(behind));
+        let (clients, have) = named(&Vec::from_iter(behind), HAVE);
         Some(Ended::TimedOut(format!(
             "of the clients, {clients} {have} not left the hyperepoch `{}` {} ms after its end",
             plan.plan.name,
@@ -185,7 +211,7 @@ impl Running<'_> {
                 return Ended::Closed;
             }
             let seen = progress.count();
-            let mut longest = Duration::from_secs(1);
+            let mut longest = LOOK_PERIOD;
             for (epoch, state) in states.iter_mut().enumerate() {
                 let time = now();
                 match *state {
@@ -217,12 +243,85 @@ impl Running<'_> {
                 }
             }
             if states.iter().all(|state| matches!(state, State::Done)) {
-                return Ended::At(self.next_start(base));
+                let end = self.wait_for_lanes(cycle);
+                return end.unwrap_or_else(|| Ended::At(self.next_start(base)));
             }
             if !longest.is_zero() {
                 progress.wait_for_change(seen, longest);
             }
         }
+    }
+
+    /// Waits until every lane is at the end of a cycle whose frames are over: workers of several
+    /// clients pass its skipped frames one after the other, too, and in the next cycle the first of
+    /// them waits for none. The end if one does not. Behind the last cycle, workers leave instead.
+    fn wait_for_lanes(&self, cycle: u64) -> Option<Ended> {
+        let progress = self.segment.cell(self.plan().progress);
+        let limit = self.manner.fence_timeout;
+        let began = Instant::now();
+        loop {
+            let seen = progress.count();
+            if self.is_to_end() || self.have_lanes_ended(cycle) {
+                return None;
+            }
+            if self.is_closed() {
+                return Some(Ended::Closed);
+            }
+            let left = limit.map_or(LOOK_PERIOD, |limit| limit.saturating_sub(began.elapsed()));
+            if left.is_zero() {
+                return Some(Ended::TimedOut(self.behind(cycle)));
+            }
+            progress.wait_for_change(seen, left.min(LOOK_PERIOD));
+        }
+    }
+
+    fn have_lanes_ended(&self, cycle: u64) -> bool {
+        let plan = self.plan();
+        let base = cycle.wrapping_mul(u64::from(plan.program.stride));
+        let mut lanes = self.program(cycle).lanes.iter().enumerate();
+        lanes.all(|(lane, slots)| {
+            let fence = self.segment.cell(plan.fences + lane);
+            slots.is_empty() || fence.has_reached(count(base + slots.len() as u64))
+        })
+    }
+
+    /// Says who keeps the lanes from the end of a cycle.
+    fn behind(&self, cycle: u64) -> String {
+        let schedule = &self.layout.schedules[self.schedule];
+        let next = self.next_slots(cycle);
+        let clients: BTreeSet<&str> = next
+            .map(|slot| schedule.runnables[slot.owner as usize].client)
+            .map(|client| &*self.layout.clients[client])
+            .collect();
+        let (clients, have) = named(&Vec::from_iter(clients), HAVE);
+        format!(
+            "of the clients, {clients} {have} not passed the skipped frames of the hyperepoch `{}` \
+             {} ms after the last frame of a cycle",
+            self.plan().plan.name,
+            self.manner.fence_timeout.unwrap_or_default().as_millis()
+        )
+    }
+
+    /// By lane that is not at the end of a cycle: its next slot, unless that waits for others.
+    fn next_slots(&self, cycle: u64) -> impl Iterator<Item = &Slot> {
+        let plan = self.plan();
+        let base = cycle.wrapping_mul(u64::from(plan.program.stride));
+        let lanes = self.program(cycle).lanes.iter().enumerate();
+        lanes.filter_map(move |(lane, slots)| {
+            let fence = self.segment.cell(plan.fences + lane);
+            let mut places = (1..).zip(slots);
+            let next = places.find(|(place, _)| !fence.has_reached(count(base + place)));
+            next.map(|(_, slot)| slot).filter(|slot| !self.waits(slot, cycle))
+        })
+    }
+
+    /// Whether a slot waits for others.
+    fn waits(&self, slot: &Slot, cycle: u64) -> bool {
+        let fences = self.plan().fences;
+        slot.waits.iter().any(|wait| {
+            let other = self.segment.cell(fences + wait.fence as usize);
+            !other.has_reached(count(u64::from(wait.count(cycle))))
+        })
     }
 
     /// The next frame of an epoch in which something executes.
@@ -291,28 +390,20 @@ impl Running<'_> {
     fn executing_in(&self, cycle: u64) -> Vec<usize> {
         let plan = self.plan();
         let base = cycle.wrapping_mul(u64::from(plan.program.stride));
+        let frame = |slot: &Slot| self.frame_number(cycle, slot.epoch as usize, slot.frame);
         let mut found = Vec::new();
         for (lane, slots) in self.program(cycle).lanes.iter().enumerate() {
             let fence = self.segment.cell(plan.fences + lane);
-            for (position, slot) in (0..).zip(slots) {
-                let frame = self.frame_number(cycle, slot.epoch as usize, slot.frame);
-                if fence.has_reached(count(base + position + 1)) {
-                    if self.is_pending(slot, frame) {
-                        found.push(plan.program.works[slot.work as usize].runnable);
-                    }
-                    continue;
-                }
-                let gate = self.segment.cell(plan.epochs[slot.epoch as usize]);
-                let waits = slot.waits.iter().any(|wait| {
-                    let other = self.segment.cell(plan.fences + wait.fence as usize);
-                    !other.has_reached(count(u64::from(wait.count(cycle))))
-                });
-                if gate.number.load(Ordering::Acquire) == frame && !waits {
-                    found.push(slot.owner as usize);
-                }
-                break;
-            }
+            let over = (1..).zip(slots);
+            let over = over.take_while(|(place, _)| fence.has_reached(count(base + place)));
+            let pending = over.filter(|(_, slot)| self.is_pending(slot, frame(slot)));
+            found.extend(pending.map(|(_, slot)| plan.program.works[slot.work as usize].runnable));
         }
+        let running = self.next_slots(cycle).filter(|slot| {
+            let gate = self.segment.cell(plan.epochs[slot.epoch as usize]);
+            gate.number.load(Ordering::Acquire) == frame(slot)
+        });
+        found.extend(running.map(|slot| slot.owner as usize));
         found
     }
 
@@ -389,7 +480,7 @@ impl Running<'_> {
         let executing = self.executing_in(cycle);
         let names: Vec<&str> =
             executing.iter().map(|runnable| schedule.runnables[*runnable].name.as_str()).collect();
-        let (names, have) = named(&names);
+        let (names, have) = named(&names, HAVE);
         format!(
             "{names} {have} not ended {} ms after the start of frame {} of `{}.{}`",
             limit.as_millis(),

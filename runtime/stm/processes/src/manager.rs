@@ -52,7 +52,8 @@ impl Manager {
     /// Starts a schedule in place of another one, and waits until every hyperepoch has changed.
     ///
     /// # Errors
-    /// There is none with such an id, `stop` does not run, or the hyperepochs own other resources.
+    /// There is none with such an id, `stop` does not run, the hyperepochs own other resources, or a
+    /// client is not ready in the longest time of a frame.
     pub fn roll_over(&mut self, start: u16, stop: u16) -> Result<(), Failure> {
         self.ask(&Request::RollOver { start, stop })
     }

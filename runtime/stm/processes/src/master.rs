@@ -3,7 +3,7 @@
 
 use crate::connection::{Event, accept, answer};
 use crate::execution::Substitute;
-use crate::hyperepoch::{Counts, Ended, Manner, Running, Wishes};
+use crate::hyperepoch::{Counts, Ended, Manner, Running, Wishes, named};
 use crate::layout::{CLOSED, Layout, Schedule};
 use crate::log::RunLog;
 use crate::message::{Answer, Request, send};
@@ -12,12 +12,13 @@ use crate::worker::Worker;
 use crate::{Failure, lock, now};
 use gxf_stm::status::Status;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How often the master looks whether it is to stop.
 const PERIOD: Duration = Duration::from_millis(20);
@@ -58,6 +59,8 @@ struct Peer {
     client: usize,
     process: u32,
     has_entered: bool,
+    /// Changes of schedules that were announced to it and for which it is not ready.
+    announced: usize,
 }
 
 struct Shared {
@@ -85,8 +88,14 @@ enum Change {
     /// All stops; who is to know it.
     Stop(Option<usize>),
     /// Another schedule follows, `start`. Each hyperepoch has its follower in it, once no client is
-    /// being waited for.
-    RollOver { peer: usize, start: usize, followers: Vec<(usize, usize)>, clients: Vec<usize> },
+    /// being waited for. When it was announced to them.
+    RollOver {
+        peer: usize,
+        start: usize,
+        followers: Vec<(usize, usize)>,
+        clients: Vec<usize>,
+        announced: Instant,
+    },
 }
 
 struct Master<'a> {
@@ -179,16 +188,17 @@ impl Master<'_> {
             if self.has_ended || stops() {
                 return self.stop(events);
             }
+            self.give_up_roll_over();
         }
     }
 
     /// Lets the frames that have begun end.
     fn stop(&mut self, events: &Receiver<Event>) -> Result<(), Failure> {
-        let until = std::time::Instant::now() + LONGEST_STOP;
+        let until = Instant::now() + LONGEST_STOP;
         self.parts.iter().for_each(|part| part.wishes.stops.store(true, Ordering::Release));
         self.wake_parts();
         self.change = Some(Change::Stop(None));
-        while self.running.is_some() && std::time::Instant::now() < until {
+        while self.running.is_some() && Instant::now() < until {
             if let Ok(event) = events.recv_timeout(PERIOD) {
                 self.take(event)?;
             }
@@ -248,7 +258,7 @@ impl Master<'_> {
                     let text = format!("the others go on without the client `{name}`");
                     return refused(Status::InvalidState, text);
                 }
-                self.peers.insert(peer, Peer { client, process, has_entered: false });
+                self.peers.insert(peer, Peer { client, process, has_entered: false, announced: 0 });
                 Ok(Some(Ok(())))
             }
             Request::Enter { runnables } => {
@@ -269,7 +279,12 @@ impl Master<'_> {
                 Ok(Some(Ok(())))
             }
             Request::ReadyToRollOver {} => {
-                self.begin_roll_over(Some(peer));
+                let Some(here) = self.peers.get_mut(&peer) else { return Ok(None) };
+                here.announced = here.announced.saturating_sub(1);
+                // It may be late for a change that was given up.
+                if here.announced == 0 {
+                    self.begin_roll_over(Some(peer));
+                }
                 Ok(None)
             }
             Request::Leave { failure } => {
@@ -455,13 +470,15 @@ impl Master<'_> {
             followers.push((start, follower));
         }
         let announced = Answer::RollOver { start: next.identifier, stop: current.identifier };
-        let entered = self.peers.iter().filter(|(_, peer)| peer.has_entered);
-        let clients: Vec<usize> = entered.map(|(peer, _)| *peer).collect();
-        for stream in clients.iter().filter_map(|peer| self.streams.get(peer)) {
+        let mut clients = Vec::new();
+        for (client, here) in self.peers.iter_mut().filter(|(_, peer)| peer.has_entered) {
+            clients.push(*client);
+            here.announced += 1;
             // One that is gone is noticed by its reader.
-            let _ = send(stream, &announced);
+            let _ = self.streams.get(client).map(|stream| send(stream, &announced));
         }
-        self.change = Some(Change::RollOver { peer, start, followers, clients });
+        let announced = Instant::now();
+        self.change = Some(Change::RollOver { peer, start, followers, clients, announced });
         self.begin_roll_over(None);
         Ok(())
     }
@@ -478,6 +495,33 @@ impl Master<'_> {
             *lock(&part.next) = Some(follower);
             part.wishes.rolls_over.store(true, Ordering::Release);
         }
+        // One that executes nothing waits for it.
+        self.wake_parts();
+    }
+
+    /// Refuses a roll-over for which clients are not ready in time; the schedule goes on.
+    fn give_up_roll_over(&mut self) {
+        let Some(Change::RollOver { peer, start, clients, announced, .. }) = &self.change else {
+            return;
+        };
+        let limit = self.shared.manner.fence_timeout.filter(|_| !clients.is_empty());
+        let Some(limit) = limit.filter(|limit| announced.elapsed() >= *limit) else { return };
+        let layout = &self.shared.layout;
+        let clients: BTreeSet<&str> = clients
+            .iter()
+            .filter_map(|peer| self.peers.get(peer))
+            .map(|peer| &*layout.clients[peer.client])
+            .collect();
+        let (clients, are) = named(&Vec::from_iter(clients), ["is", "are"]);
+        let text = format!(
+            "of the clients, {clients} {are} not ready for the schedule {} after {} ms",
+            layout.schedules[*start].identifier,
+            limit.as_millis()
+        );
+        if let Some(stream) = self.streams.get(peer) {
+            answer(stream, Err((Status::Timeout, text)));
+        }
+        self.change = None;
     }
 
     fn answer_later(&self, peer: usize) {
@@ -536,7 +580,7 @@ impl Master<'_> {
     }
 
     fn leave(&mut self, peer: usize, going: Going) -> Result<(), Failure> {
-        let Some(Peer { client, process, has_entered }) = self.peers.remove(&peer) else {
+        let Some(Peer { client, process, has_entered, .. }) = self.peers.remove(&peer) else {
             return Ok(());
         };
         self.begin_roll_over(Some(peer));
@@ -581,8 +625,9 @@ impl Master<'_> {
                 return Err(Failure::new(Status::InsufficientMemory, text));
             }
         }
-        // One that was killed may have signalled a fence and woken nobody.
+        // One that was killed may have signalled a fence and woken nobody, nor told the master.
         self.shared.segment.wake_all();
+        self.wake_parts();
         Ok(())
     }
 
@@ -650,5 +695,168 @@ fn run_part(shared: &Shared, part: &Part, events: &Sender<Event>, mut start: i64
         *lock(&part.current) = next;
         part.has_rolled_over.store(true, Ordering::Release);
         let _ = events.send(Event::RolledOver);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::client::{answer, connect};
+    use crate::message::Reader;
+    use gxf_sync::shared_fence::SharedFence;
+
+    /// Two clients take turns on a CPU, in two frames of 10 ms.
+    const SCHEDULE: &str = "\
+Schedule: 1.0.0
+Graph: shared
+Identifier: 1
+OneActiveRunnable: false
+Hyperepochs:
+- h:
+    Period: 20ms
+    Resources: [CPU0]
+    Epochs:
+    - e: {Period: 10ms, Frames: 2}
+    Cycles:
+    - Makespan: 12ms
+      LowerBound: 12ms
+      KeepsDeadlines: true
+      Lanes:
+      - CPU0:
+        - {Runnable: A.a, Epoch: e, Frame: 0, Release: 0ns, Start: 0ns, End: 1ms}
+        - {Runnable: B.b, Epoch: e, Frame: 0, Release: 0ns, Start: 1ms, End: 2ms}
+        - {Runnable: A.a, Epoch: e, Frame: 1, Release: 10ms, Start: 10ms, End: 11ms}
+        - {Runnable: B.b, Epoch: e, Frame: 1, Release: 10ms, Start: 11ms, End: 12ms}
+";
+
+    /// A client without workers: the test signals for it.
+    struct Fake {
+        stream: UnixStream,
+        segment: Segment,
+        layout: Layout,
+        _answers: Reader,
+    }
+
+    impl Fake {
+        fn enter(folder: &tempfile::TempDir, name: &str) -> Self {
+            let request = Request::Client { name: name.to_owned(), process: std::process::id() };
+            let connected = connect(&folder.path().join("m.sock"), &request, &|| false);
+            let (stream, segment, layout, mut answers) = connected.expect("a master");
+            let runnables = layout.schedules[0].runnables.iter();
+            let runnables = runnables.map(|runnable| runnable.name.clone()).collect();
+            send(&stream, &Request::Enter { runnables }).expect("it listens");
+            answer(&mut answers).expect("it agrees");
+            Self { stream, segment, layout, _answers: answers }
+        }
+
+        fn plan(&self) -> &crate::layout::Hyperepoch {
+            &self.layout.schedules[0].hyperepochs[0]
+        }
+
+        fn opened(&self) -> &SharedFence {
+            self.segment.cell(self.plan().opened)
+        }
+
+        fn progress(&self) -> &SharedFence {
+            self.segment.cell(self.plan().progress)
+        }
+
+        /// The frames that are admitted or left out.
+        fn frames(&self) -> &SharedFence {
+            self.segment.cell(self.plan().epochs[0])
+        }
+
+        fn lane(&self) -> &SharedFence {
+            self.segment.cell(self.plan().fences)
+        }
+    }
+
+    /// Lets a master run while `body` is called with the folder of its socket; its end.
+    fn with_master(
+        schedule: &str,
+        fence_timeout: Duration,
+        goes_on: bool,
+        body: impl FnOnce(&tempfile::TempDir),
+    ) -> Result<(), Failure> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let options = Options {
+            listener: UnixListener::bind(folder.path().join("m.sock")).expect("a socket"),
+            schedules: vec![("s.stm".to_owned(), schedule.to_owned())],
+            manager: None,
+            skips: true,
+            fence_timeout: Some(fence_timeout),
+            goes_on,
+            log: None,
+        };
+        let is_over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let stops = || is_over.load(Ordering::Acquire);
+            let master = scope.spawn(move || run(options, &|_| (), &stops));
+            body(&folder);
+            is_over.store(true, Ordering::Release);
+            master.join().expect("no panic")
+        })
+    }
+
+    /// The first frame takes so long that the second is left out.
+    fn overrun(client: &Fake) {
+        assert!(client.frames().wait(1, 0, || false));
+        std::thread::sleep(Duration::from_millis(11));
+        client.lane().signal(2);
+        client.progress().bump();
+        assert!(client.frames().wait(2, 0, || false));
+    }
+
+    /// Otherwise the first client might signal the next cycle, and the second one take that back.
+    #[test]
+    fn a_cycle_begins_behind_every_execution_of_the_one_before() {
+        let ended = with_master(SCHEDULE, Duration::from_secs(60), false, |folder| {
+            let (a, _b) = (Fake::enter(folder, "A"), Fake::enter(folder, "B"));
+            overrun(&a);
+            let until = Instant::now() + Duration::from_millis(100);
+            let is_over = || Instant::now() > until;
+            assert!(!a.opened().wait(2, 0, is_over), "nobody passed the second frame");
+            a.lane().signal(4);
+            a.progress().bump();
+            assert!(a.opened().wait(2, 0, || false));
+        });
+        assert_eq!(ended.expect_err("they are gone").status, Status::Connection);
+    }
+
+    #[test]
+    fn a_client_that_does_not_pass_skipped_frames_is_named() {
+        let ended = with_master(SCHEDULE, Duration::from_millis(300), false, |folder| {
+            let (a, _b) = (Fake::enter(folder, "A"), Fake::enter(folder, "B"));
+            overrun(&a);
+            assert!(a.segment.cell(CLOSED).wait(1, 0, || false));
+        });
+        let failure = ended.expect_err("it waits in vain");
+        assert_eq!(failure.status, Status::Timeout);
+        assert_eq!(
+            failure.text,
+            "of the clients, `A` has not passed the skipped frames of the hyperepoch `h` 300 ms after \
+             the last frame of a cycle"
+        );
+    }
+
+    /// The frame whose last execution it was is over at once.
+    #[test]
+    fn a_client_that_is_killed_behind_a_signal_is_no_delay() {
+        let schedule = SCHEDULE.replace("20ms", "7200s").replace("{Period: 10ms", "{Period: 3600s");
+        let ended = with_master(&schedule, Duration::from_secs(60), true, |folder| {
+            let (a, b) = (Fake::enter(folder, "A"), Fake::enter(folder, "B"));
+            assert!(a.frames().wait(1, 0, || false));
+            a.lane().signal(2);
+            let before = a.progress().count();
+            b.stream.shutdown(std::net::Shutdown::Both).expect("it is open");
+            // Nobody else tells the master, not even the client's substitute.
+            let until = Instant::now() + Duration::from_secs(30);
+            let is_told = || a.progress().count() != before;
+            while !is_told() && Instant::now() < until {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            assert!(is_told());
+        });
+        ended.expect("it was stopped");
     }
 }

@@ -18,6 +18,8 @@ exported! {
             return Err(world.settings.init);
         }
         world.is_initialised = true;
+        let connections = std::env::var("CUDA_DEVICE_MAX_CONNECTIONS");
+        world.connections = connections.ok().and_then(|it| it.parse().ok()).unwrap_or(0);
         Ok(())
     }
 
@@ -84,6 +86,11 @@ exported! {
         let current = CONTEXTS.with_borrow(|contexts| contexts.last().copied().unwrap_or(0));
         // SAFETY: see above.
         unsafe { put(context, pointer(current)) }
+    }
+
+    cuCtxGetDevice(device: *mut i32) |_locked| {
+        // SAFETY: see above.
+        unsafe { put(device, current_device()?) }
     }
 
     cuCtxSetCurrent(context: *mut c_void) |_locked| {
@@ -155,7 +162,8 @@ exported! {
             901 => c"CUDA_ERROR_STREAM_CAPTURE_INVALIDATED",
             908 => c"CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD",
             910 => c"CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE",
-            914 => c"CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION",
+            914 => c"CUDA_ERROR_INVALID_RESOURCE_TYPE",
+            915 => c"CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION",
             _ => return Err(INVALID_VALUE),
         };
         // SAFETY: the caller passes a valid pointer.

@@ -2,7 +2,7 @@
 
 use super::{INVALID_HANDLE, INVALID_VALUE, exported, kernel, memory, put};
 use crate::graph::{Capture, Mode, Node, UNSUPPORTED, are_alike};
-use crate::world::world;
+use crate::world::{INTERACTION, world};
 
 /// `CUDA_ERROR_STREAM_CAPTURE_INVALIDATED`
 const INVALIDATED: u32 = 901;
@@ -20,15 +20,17 @@ exported! {
         if queue.capture.is_some() {
             return Err(INVALID_VALUE);
         }
-        let mode = match mode {
-            0 => Mode::Global,
-            1 => Mode::ThreadLocal,
-            2 => Mode::Relaxed,
-            _ => return Err(INVALID_VALUE),
-        };
+        let mode = Mode::of(mode).ok_or(INVALID_VALUE)?;
         let thread = std::thread::current().id();
         queue.capture = Some(Capture { nodes: Vec::new(), mode, thread, is_invalid: false });
         Ok(())
+    }
+
+    cuThreadExchangeStreamCaptureMode(place: *mut u32) |_locked| {
+        // SAFETY: see below.
+        let mode = Mode::of(unsafe { place.read() }).ok_or(INVALID_VALUE)?;
+        // SAFETY: see below.
+        unsafe { put(place, INTERACTION.replace(mode) as u32) }
     }
 
     cuStreamIsCapturing(stream: usize, place: *mut u32) |locked| {
@@ -61,7 +63,10 @@ exported! {
     }
 
     cuGraphDestroy(graph: usize) |locked| {
-        world(&mut locked).graphs.remove(&graph).map(drop).ok_or(INVALID_HANDLE)
+        let world = world(&mut locked);
+        world.graphs.remove(&graph).ok_or(INVALID_HANDLE)?;
+        world.end_handle(graph);
+        Ok(())
     }
 
     cuGraphInstantiateWithFlags(place: *mut usize, graph: usize, flags: u64) |locked| {
@@ -96,7 +101,10 @@ exported! {
     }
 
     cuGraphExecDestroy(executable: usize) |locked| {
-        world(&mut locked).executables.remove(&executable).map(drop).ok_or(INVALID_HANDLE)
+        let world = world(&mut locked);
+        world.executables.remove(&executable).ok_or(INVALID_HANDLE)?;
+        world.end_handle(executable);
+        Ok(())
     }
 
     cuGraphLaunch(executable: usize, stream: usize) |locked| {

@@ -1,6 +1,6 @@
 //! Parts of a device.
 
-use super::{INVALID_HANDLE, INVALID_RESOURCE_CONFIGURATION, INVALID_VALUE, exported, put};
+use super::{INVALID_HANDLE, INVALID_RESOURCE_TYPE, INVALID_VALUE, exported, put};
 use crate::queue::Queue;
 use crate::world::{MULTIPROCESSORS, fail, world};
 
@@ -9,18 +9,20 @@ use crate::world::{MULTIPROCESSORS, fail, world};
 #[repr(C)]
 pub struct Resource {
     kind: u32,
-    padding: [u8; 92],
+    /// 1 for a part that was divided off, which cannot be divided itself.
+    is_part: u32,
+    padding: [u8; 88],
     processors: u32,
     rest: [u8; 44],
 }
 
-/// Multiprocessors that belong together.
-const GROUP: u32 = 2;
+/// Multiprocessors that belong together, as on devices of compute capability 9.0.
+const GROUP: u32 = 8;
 
 impl Resource {
-    fn of(processors: u32) -> Self {
+    fn of(processors: u32, is_part: bool) -> Self {
         let kind = if processors == 0 { 0 } else { 1 };
-        Self { kind, padding: [0; 92], processors, rest: [0; 44] }
+        Self { kind, is_part: is_part.into(), padding: [0; 88], processors, rest: [0; 44] }
     }
 }
 
@@ -30,7 +32,7 @@ exported! {
             return Err(INVALID_VALUE);
         }
         // SAFETY: the caller's pointers are valid, here and below, as the driver demands.
-        unsafe { put(place, Resource::of(MULTIPROCESSORS)) }
+        unsafe { put(place, Resource::of(MULTIPROCESSORS, false)) }
     }
 
     cuDevSmResourceSplitByCount(
@@ -43,19 +45,25 @@ exported! {
     ) |_locked| {
         // SAFETY: see above.
         let (from, wanted) = unsafe { (*from, *count) };
-        let size = least.max(1).next_multiple_of(GROUP);
-        let made = wanted.min(from.processors / size);
-        if from.kind != 1 || made == 0 {
-            return Err(INVALID_RESOURCE_CONFIGURATION);
+        if from.kind != 1 || from.is_part == 1 {
+            return Err(INVALID_RESOURCE_TYPE);
         }
-        for index in 0..made as usize {
+        if least > from.processors {
+            return Err(INVALID_VALUE);
+        }
+        let size = least.max(1).next_multiple_of(GROUP);
+        let most = from.processors / size;
+        // Without a place for them they are only counted.
+        let made = if parts.is_null() { most } else { wanted.min(most) };
+        for index in 0..if parts.is_null() { 0 } else { made as usize } {
             // SAFETY: see above; there is room for `wanted`.
-            unsafe { put(parts.add(index), Resource::of(size)) }?;
+            unsafe { put(parts.add(index), Resource::of(size, true)) }?;
         }
         // SAFETY: see above.
         unsafe {
             put(count, made)?;
-            put(rest, Resource::of(from.processors - made * size))
+            // What is left may be divided, which drivers advise against.
+            put(rest, Resource::of(from.processors - made * size, false))
         }
     }
 
@@ -87,7 +95,9 @@ exported! {
         if world.queues.values().any(|queue| queue.green_context == Some(context)) {
             fail("a green context is destroyed before its streams");
         }
-        world.green_contexts.remove(&context).map(drop).ok_or(INVALID_HANDLE)
+        world.green_contexts.remove(&context).ok_or(INVALID_HANDLE)?;
+        world.end_handle(context);
+        Ok(())
     }
 
     cuGreenCtxStreamCreate(place: *mut usize, context: usize, flags: u32, priority: i32) |locked| {
@@ -98,8 +108,8 @@ exported! {
         if flags != 1 {
             return Err(INVALID_VALUE);
         }
-        let stream = world.handle();
-        let mut queue = Queue::new(&world.host, stream as u64, priority);
+        let (stream, number) = (world.handle(), world.number());
+        let mut queue = Queue::new(&world.host, number, priority);
         queue.green_context = Some(context);
         world.queues.insert(stream, queue);
         // SAFETY: see above.

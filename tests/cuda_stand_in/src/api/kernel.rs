@@ -4,8 +4,15 @@ use super::{INVALID_HANDLE, INVALID_VALUE, NOT_FOUND, current_device, exported, 
 use crate::graph::Node;
 use crate::queue::{Piece, enqueue};
 use crate::twin::{Twin, kernels};
-use crate::world::{Locked, MULTIPROCESSORS, fail, world};
+use crate::world::{Function, Locked, MULTIPROCESSORS, fail, world};
 use std::ffi::{CStr, c_char, c_void};
+
+/// Bytes that threads may share, unless more are asked for, and at most.
+const SHARED: u32 = 48 << 10;
+const MOST_SHARED: u32 = 227 << 10;
+
+/// `CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES`
+const MAX_DYNAMIC_SHARED_SIZE_BYTES: u32 = 8;
 
 /// Launches a kernel whose arguments are these words.
 pub(super) fn launch(
@@ -88,9 +95,19 @@ exported! {
             fail(&format!("{name} takes {size} bytes, its twin {}", twin.args_size));
         }
         let function = world.handle();
-        world.functions.insert(function, twin);
+        world.functions.insert(function, Function { twin, shared: SHARED });
         // SAFETY: see above.
         unsafe { put(place, function) }
+    }
+
+    cuFuncSetAttribute(function: usize, attribute: u32, value: i32) |locked| {
+        let known = world(&mut locked).functions.get_mut(&function).ok_or(INVALID_HANDLE)?;
+        let value = u32::try_from(value).ok().filter(|bytes| *bytes <= MOST_SHARED);
+        if attribute != MAX_DYNAMIC_SHARED_SIZE_BYTES {
+            return Err(INVALID_VALUE);
+        }
+        known.shared = value.ok_or(INVALID_VALUE)?;
+        Ok(())
     }
 
     cuLaunchKernel(
@@ -101,19 +118,20 @@ exported! {
         threads: u32,
         threads_y: u32,
         threads_z: u32,
-        _shared: u32,
+        shared: u32,
         stream: usize,
         parameters: *mut *mut c_void,
         _extra: *mut *mut c_void
     ) |locked| {
         current_device()?;
         let world = world(&mut locked);
-        let twin = *world.functions.get(&function).ok_or(INVALID_HANDLE)?;
+        let Function { twin, shared: most } =
+            *world.functions.get(&function).ok_or(INVALID_HANDLE)?;
         if !world.queues.contains_key(&stream) {
             return Err(INVALID_HANDLE);
         }
-        if [blocks, blocks_y, blocks_z, threads, threads_y, threads_z].contains(&0) || threads > 1024
-        {
+        let sides = [blocks, blocks_y, blocks_z, threads, threads_y, threads_z];
+        if sides.contains(&0) || threads > 1024 || shared > most {
             return Err(INVALID_VALUE);
         }
         let mut args = vec![0u64; twin.args_size.div_ceil(8)];

@@ -199,7 +199,10 @@ exported! {
     }
 
     cuMemPoolDestroy(pool: usize) |locked| {
-        world(&mut locked).pools.remove(&pool).map(drop).ok_or(INVALID_HANDLE)
+        let world = world(&mut locked);
+        world.pools.remove(&pool).ok_or(INVALID_HANDLE)?;
+        world.end_handle(pool);
+        Ok(())
     }
 
     cuMemPoolSetAttribute(pool: usize, attribute: u32, value: *const u64) |locked| {

@@ -43,7 +43,7 @@ pub(crate) const INVALID_CONTEXT: u32 = 201;
 pub(crate) const INVALID_HANDLE: u32 = 400;
 pub(crate) const NOT_FOUND: u32 = 500;
 pub(crate) const NOT_READY: u32 = 600;
-pub(crate) const INVALID_RESOURCE_CONFIGURATION: u32 = 914;
+pub(crate) const INVALID_RESOURCE_TYPE: u32 = 914;
 
 /// The device of this thread's current context.
 pub(crate) fn current_device() -> Result<i32, u32> {

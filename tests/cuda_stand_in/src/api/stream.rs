@@ -15,8 +15,8 @@ exported! {
             return Err(INVALID_VALUE);
         }
         let world = world(&mut locked);
-        let stream = world.handle();
-        let mut queue = Queue::new(&world.host, stream as u64, priority);
+        let (stream, number) = (world.handle(), world.number());
+        let mut queue = Queue::new(&world.host, number, priority);
         queue.device = Some(device);
         world.queues.insert(stream, queue);
         // SAFETY: the caller's pointers are valid, here and below, as the driver demands.
@@ -30,12 +30,15 @@ exported! {
         let queue = queue.ok_or(INVALID_HANDLE)?;
         // Its work goes on.
         queue.is_ended = true;
-        if is_idle {
-            world.queues.remove(&stream);
-        } else {
-            finish(&mut locked, stream, |world| world.is_idle(stream));
-            crate::world::world(&mut locked).queues.remove(&stream);
+        let number = queue.number;
+        if !is_idle {
+            // Meanwhile another stream may get its handle.
+            let is_other = move |queue: &Queue| queue.number != number;
+            finish(&mut locked, stream, |world| {
+                world.is_idle(stream) || world.queues.get(&stream).is_none_or(is_other)
+            });
         }
+        crate::world::world(&mut locked).end_queue(stream, number);
         Ok(())
     }
 
@@ -47,11 +50,19 @@ exported! {
 
     cuStreamGetCtx_v2(stream: usize, context: *mut usize, part: *mut usize) |locked| {
         let queue = world(&mut locked).queues.get(&stream).ok_or(INVALID_HANDLE)?;
+        let device = queue.device.map_or_else(current_device, Ok)?;
         // SAFETY: see above.
         unsafe {
-            put(context, context_of(current_device()?))?;
+            put(context, context_of(device))?;
             put(part, queue.green_context.unwrap_or(0))
         }
+    }
+
+    cuStreamGetCtx(stream: usize, context: *mut usize) |locked| {
+        let queue = world(&mut locked).queues.get(&stream).ok_or(INVALID_HANDLE)?;
+        let device = queue.device.map_or_else(current_device, Ok)?;
+        // SAFETY: see above.
+        unsafe { put(context, context_of(device)) }
     }
 
     cuStreamGetId(stream: usize, number: *mut u64) |locked| {
@@ -114,11 +125,12 @@ exported! {
     }
 
     cuEventCreate(place: *mut usize, flags: u32) |locked| {
-        current_device()?;
+        let device = current_device()?;
         let world = world(&mut locked);
-        let event = world.handle();
+        let (event, version) = (world.handle(), world.number());
         let has_time = flags & DISABLE_TIMING == 0;
-        world.events.insert(event, Event { has_time, ..Event::default() });
+        let made = Event { device, version, reached: version, has_time, ..Event::default() };
+        world.events.insert(event, made);
         // SAFETY: see above.
         unsafe { put(place, event) }
     }
@@ -129,24 +141,24 @@ exported! {
         let known = known.ok_or(INVALID_HANDLE)?;
         known.is_ended = true;
         if known.reached == known.version {
-            world.events.remove(&event);
+            world.end_event(event);
         }
         Ok(())
     }
 
     cuEventRecord(event: usize, stream: usize) |locked| {
         let world = world(&mut locked);
-        if !world.queues.contains_key(&stream) {
-            return Err(INVALID_HANDLE);
-        }
+        let queue = world.queues.get(&stream).ok_or(INVALID_HANDLE)?;
+        // An event and the streams that record it are of one device.
+        let device = queue.device.map_or_else(current_device, Ok)?;
+        world.events.get(&event).filter(|known| known.device == device).ok_or(INVALID_HANDLE)?;
         world.require_no_capture(stream)?;
         world.next(stream);
-        let clock = world.queues[&stream].clock.clone();
+        let (clock, version) = (world.queues[&stream].clock.clone(), world.number());
         let known = world.events.get_mut(&event).ok_or(INVALID_HANDLE)?;
-        known.version += 1;
+        known.version = version;
         known.clock = clock;
         known.queries = 0;
-        let version = known.version;
         enqueue(&mut locked, stream, Piece::Record { event, version });
         Ok(())
     }

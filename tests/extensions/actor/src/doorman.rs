@@ -59,3 +59,37 @@ impl Codelet for Guest {
         Ok(())
     }
 }
+
+/// Its first tick adds entities with a period.
+#[derive(Component, Default)]
+pub struct Crowd {
+    /// How many.
+    count: Parameter<u64>,
+    /// Their period, such as `10ms`.
+    period: Parameter<String>,
+}
+
+impl Codelet for Crowd {
+    fn tick(&mut self, context: &TickContext) -> Result<()> {
+        let graph = context.handle();
+        for number in 0..if context.is_first_tick() { *self.count } else { 0 } {
+            let eid = graph.create_entity(&format!("bystander {number}"))?;
+            let term = graph.add_component(eid, "nvidia::gxf::PeriodicSchedulingTerm", "")?;
+            let period = NewValue::Text(&self.period);
+            graph.set_parameter(term, "recess_period", period)?;
+            graph.add_component(eid, "gxe::test::Bystander", "")?;
+            graph.activate_entity(eid)?;
+        }
+        Ok(())
+    }
+}
+
+/// Does nothing.
+#[derive(Component, Default)]
+pub struct Bystander {}
+
+impl Codelet for Bystander {
+    fn tick(&mut self, _context: &TickContext) -> Result<()> {
+        Ok(())
+    }
+}

@@ -11,10 +11,10 @@ mod doorman;
 mod polled;
 mod register;
 
-use doorman::{Doorman, Guest};
+use doorman::{Bystander, Crowd, Doorman, Guest};
 use gxf::prelude::*;
 use gxf::{MemoryBuffer, StorageType};
-use polled::PolledDelay;
+use polled::{PolledDelay, Promise};
 use register::{Change, Check, Fill, Grow};
 use std::collections::VecDeque;
 use std::fmt::Write;
@@ -118,6 +118,9 @@ struct Actor {
     /// Whether it gives what it publishes an acquisition time; otherwise publication does.
     #[parameter(default = true)]
     stamps: Parameter<bool>,
+    /// How long the start takes.
+    #[parameter(unit = "ms", default = 0)]
+    start_takes: Parameter<u64>,
     /// Number of the tick that fails, after it published; 0 is the start.
     fail_at: Parameter<Option<u64>>,
     /// Result code of the failure.
@@ -264,6 +267,7 @@ impl Codelet for Actor {
         self.ticks = 0;
         self.published = vec![0; self.transmitters.len()];
         gxf::info!("actor {} start {}", self.entity, context.now());
+        std::thread::sleep(std::time::Duration::from_millis(*self.start_takes));
         self.publish_new(context, *self.publish_at_start)?;
         self.fail_if_asked()
     }
@@ -327,6 +331,19 @@ gxf_ext_factory! {
         PolledDelay: SchedulingTerm {
             id: 0x97c3d5be1640f82a, 0xad5870e3964b1fc2;
             name: "gxe::test::PolledDelay";
+        },
+        Promise: SchedulingTerm {
+            id: 0x5d0c2f8e9b164a37, 0x8e41d7a2c60f93b5;
+            name: "gxe::test::Promise";
+            announces: true;
+        },
+        Crowd: Codelet {
+            id: 0xc7a94e1d3f5b4826, 0xb3902c6e8d17f4a1;
+            name: "gxe::test::Crowd";
+        },
+        Bystander: Codelet {
+            id: 0x1f6b83d5e2794c0a, 0x9c5e07b4a8d21f63;
+            name: "gxe::test::Bystander";
         },
         Doorman: Codelet {
             id: 0x46d1f7ac98e35b02, 0x9ac70e5d3b61f428;

@@ -5,6 +5,7 @@ use gxf::{Completion, ContextHandle, WakeToken};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 /// A job that a thread finishes once it has a wake token.
 #[derive(Component, Default)]
@@ -13,6 +14,9 @@ pub struct Job {
     /// Whether no thread does the jobs.
     #[parameter(default = false)]
     idle: Parameter<bool>,
+    /// How long a call of `notify` goes on when the token is with the thread.
+    #[parameter(unit = "ms", default = 0)]
+    notify_takes: Parameter<u64>,
     /// Number of the job that fails, from 1.
     fail_at: Parameter<Option<u64>>,
     shared: Arc<Shared>,
@@ -111,6 +115,8 @@ impl implement::Completion for Job {
                 gxf::info!("outside: a token waits");
             }
             self.shared.changed.notify_all();
+            drop(state);
+            std::thread::sleep(Duration::from_millis(*self.notify_takes));
         }
         Ok(())
     }

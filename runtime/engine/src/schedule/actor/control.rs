@@ -1,8 +1,8 @@
 //! Control registers, which carry nothing: they only order acts.
 //!
-//! The producer of a control register acts only with a free instance, which its act sends to the
-//! consumer. The consumer acts only with one that has come, which goes back after the act. The
-//! instances are two counters, each changed before the message that wakes the other side.
+//! The producer of a control register acts only with a free instance, which goes to the consumer
+//! when the act is over. The consumer acts only with one that has come, which goes back when its act
+//! is over. The instances are two counters, each changed before the message that wakes the other side.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -38,6 +38,10 @@ impl Control {
             is_closed: AtomicBool::new(false),
         }
     }
+
+    fn is_open(&self) -> bool {
+        !self.is_closed.load(Ordering::Acquire)
+    }
 }
 
 impl Controls {
@@ -68,9 +72,8 @@ impl Controls {
     /// The register whose instance an actor waits for.
     pub fn awaited(&self, actor: u32) -> Option<&Control> {
         let mut fills = self.of(actor, 0);
-        let full = fills.find(|control| {
-            control.free.load(Ordering::Acquire) == 0 && !control.is_closed.load(Ordering::Acquire)
-        });
+        let full =
+            fills.find(|control| control.free.load(Ordering::Acquire) == 0 && control.is_open());
         full.or_else(|| self.missing(actor))
     }
 
@@ -79,17 +82,24 @@ impl Controls {
         self.of(actor, 1).find(|control| control.come.load(Ordering::Acquire) == 0)
     }
 
-    /// An actor has acted: sends an instance of each register that it fills, and gives back one of
-    /// each that it reads. `wake` gets the actors that may act now.
-    pub fn acted(&self, actor: u32, mut wake: impl FnMut(u32)) {
-        let open = |control: &&Control| !control.is_closed.load(Ordering::Acquire);
-        for control in self.of(actor, 0).filter(open) {
+    /// An actor acts, with an instance of each register that it fills or reads.
+    pub fn acts(&self, actor: u32) {
+        for control in self.of(actor, 0).filter(|control| control.is_open()) {
             control.free.fetch_sub(1, Ordering::AcqRel);
+        }
+        for control in self.of(actor, 1) {
+            control.come.fetch_sub(1, Ordering::AcqRel);
+        }
+    }
+
+    /// An act is over: sends the instances of the registers that the actor fills, and gives back those
+    /// of the registers that it reads. `wake` gets the actors that may act now.
+    pub fn acted(&self, actor: u32, mut wake: impl FnMut(u32)) {
+        for control in self.of(actor, 0).filter(|control| control.is_open()) {
             control.come.fetch_add(1, Ordering::AcqRel);
             wake(control.consumer);
         }
         for control in self.of(actor, 1) {
-            control.come.fetch_sub(1, Ordering::AcqRel);
             control.free.fetch_add(1, Ordering::AcqRel);
             wake(control.producer);
         }
@@ -115,8 +125,12 @@ mod tests {
         assert_eq!([0, 1, 2].map(|actor| controls.order(actor)), [true, true, false]);
         assert_eq!([awaited(0), awaited(1), awaited(2)], [false, true, false]);
         let mut woken = Vec::new();
+        controls.acts(0);
+        assert_eq!([awaited(0), awaited(1)], [true, true], "the act is not over");
         controls.acted(0, |actor| woken.push(actor));
         assert_eq!([awaited(0), awaited(1)], [true, false]);
+        controls.acts(1);
+        assert_eq!([awaited(0), awaited(1)], [true, true], "the act is not over");
         controls.acted(1, |actor| woken.push(actor));
         assert_eq!([awaited(0), awaited(1)], [false, true]);
         assert_eq!(woken, [1, 0]);
@@ -125,6 +139,7 @@ mod tests {
     #[test]
     fn a_producer_does_not_wait_for_a_consumer_that_has_ended() {
         let controls = Controls::new(vec![Control::new("order", [0, 1], 1)], 2);
+        controls.acts(0);
         controls.acted(0, |_| ());
         assert!(controls.awaited(0).is_some());
         let mut woken = Vec::new();
@@ -132,6 +147,7 @@ mod tests {
         assert_eq!(woken, [0]);
         for _ in 0..3 {
             assert!(controls.awaited(0).is_none());
+            controls.acts(0);
             controls.acted(0, |_| ());
         }
     }

@@ -98,7 +98,7 @@ struct Actors {
     all_constructed: Condvar,
     /// The actors that the plan knows.
     tasks: Vec<u32>,
-    controls: Controls,
+    controls: Arc<Controls>,
     payloads: Payloads,
     /// By actor: what it submits.
     submissions: Vec<Option<Arc<Submission>>>,
@@ -290,7 +290,7 @@ impl ActorEngine {
             }
         }
         let edges = Edges::new(edges, homes.len());
-        let controls = Controls::new(controls, homes.len());
+        let controls = Arc::new(Controls::new(controls, homes.len()));
         let (jobs, job_of) = jobs(plan, &by_name, homes.len());
         let event_queue = environment.event_queue.clone();
         let between = |(ends, _, _, room): &([u32; 2], Uid, Native<_>, usize)| {
@@ -314,7 +314,8 @@ impl ActorEngine {
             .map(|(completion, number)| {
                 let entity = runners.iter().find(|runner| runner.number == number)?;
                 let name = entity.entity.name();
-                Some(Arc::new(Submission::new(number, name, completion?, post.clone())))
+                let (post, controls) = (post.clone(), controls.clone());
+                Some(Arc::new(Submission::new(number, name, completion?, post, controls)))
             })
             .collect();
         for runner in runners {

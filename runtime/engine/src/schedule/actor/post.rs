@@ -10,6 +10,9 @@ use gxf_sync::event_queue::EventQueue;
 use gxf_sync::lane::Lane;
 use std::sync::{Arc, OnceLock};
 
+/// Room of a lane for wakes of entities that joined: none is added while so much is on the lane.
+const STRANGERS: usize = 64;
+
 /// A message to an actor on another thread.
 pub(super) enum Message {
     /// A register is ready for its consumer.
@@ -52,7 +55,7 @@ impl Post {
     ) -> Self {
         let count = threads as usize;
         // A thread wakes each actor of another at most once before that takes the message.
-        let mut rooms = vec![homes.len() + 64; count * count];
+        let mut rooms = vec![homes.len() + STRANGERS; count * count];
         for ([producer, consumer], instances) in crossing {
             let (producer, consumer) = (*producer as usize, *consumer as usize);
             rooms[producer * count + consumer] += instances;
@@ -94,6 +97,22 @@ impl Post {
         }
     }
 
+    /// Whether the plan knows an actor, or one in whose place it joined.
+    #[inline]
+    pub fn is_planned(&self, actor: u32) -> bool {
+        (actor as usize) < self.homes.len()
+    }
+
+    /// Wakes an actor that joined, for which the lane has no room of its own, unless much is on it.
+    /// Whether it did.
+    pub fn wake_stranger(&self, from: u32, to: u32, actor: u32) -> bool {
+        let has_room = self.lane(from, to).len() < STRANGERS;
+        if has_room {
+            self.send(from, to, Message::Wake { actor });
+        }
+        has_room
+    }
+
     /// Leaves an actor that its thread does not know yet to whoever looks next.
     #[cold]
     pub fn post_event(&self, actor: u32) {
@@ -114,7 +133,7 @@ impl Post {
         }
     }
 
-    /// The lane is full, which only messages of entities that joined can make it.
+    /// The lane is full, against all counts: the message is not lost, but may come too early.
     #[cold]
     fn take_other_way(&self, message: Message) {
         self.apply(message, |actor| self.event_queue.post(actor));

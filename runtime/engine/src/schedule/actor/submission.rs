@@ -6,8 +6,10 @@
 //! registers, which stay out as long, bound how many of its acts are under way.
 //!
 //! All its registers with credits go through [`Post`], those within its thread, too, and it uses them
-//! through a [`Courier`] of its own, which keeps what an act sends. The acts are over in their order.
+//! through a [`Courier`] of its own, which keeps what an act sends. The instances of its control registers
+//! wait with that. The acts are over in their order.
 
+use super::control::Controls;
 use super::post::Post;
 use crate::entity::register::{Courier, Register};
 use gxf_app::error::{Error, Result};
@@ -27,6 +29,7 @@ pub(super) struct Submission {
     entity: String,
     completion: Interface<gxf::Completion>,
     post: Arc<Post>,
+    controls: Arc<Controls>,
     /// Only the actor's thread uses it, and during a pause the one that steps.
     acts: Mutex<Acts>,
 }
@@ -50,8 +53,16 @@ struct Act {
 
 /// What an act sends when it is over.
 enum Parcel {
-    Message { register: u32, message: gxf::Message },
-    Credits { register: u32, instances: u32 },
+    Message {
+        register: u32,
+        message: gxf::Message,
+    },
+    Credits {
+        register: u32,
+        instances: u32,
+    },
+    /// The instances of its control registers.
+    Controls,
 }
 
 impl Submission {
@@ -60,8 +71,15 @@ impl Submission {
         entity: &str,
         completion: Interface<gxf::Completion>,
         post: Arc<Post>,
+        controls: Arc<Controls>,
     ) -> Self {
-        Self { actor, entity: entity.to_owned(), completion, post, acts: Mutex::default() }
+        let (entity, acts) = (entity.to_owned(), Mutex::default());
+        Self { actor, entity, completion, post, controls, acts }
+    }
+
+    /// The act that the actor just made sends the instances of its control registers.
+    pub fn send_controls(&self) {
+        self.acts.lock().current.push(Parcel::Controls);
     }
 
     /// The act that the actor just made ends with the work that is submitted now. `under_way` counts
@@ -151,6 +169,8 @@ impl Submission {
                 Parcel::Credits { register, instances } => {
                     self.post.give_back(self.register(register), instances);
                 }
+                // Nobody acts with them any more.
+                Parcel::Controls => {}
             }
         }
     }
@@ -167,6 +187,9 @@ impl Submission {
                 }
                 Parcel::Credits { register, instances } => {
                     self.post.give_back(self.register(register), instances);
+                }
+                Parcel::Controls => {
+                    self.controls.acted(self.actor, |other| self.post.post_event(other));
                 }
             }
         }

@@ -59,6 +59,8 @@ struct Local<'a> {
     table: &'a Runners,
     /// Number of indices that had been reused when the thread last updated its runners.
     replaced: u64,
+    /// Actors of other threads that joined, and for whose wakes the lanes had no room.
+    backlog: Vec<u32>,
 }
 
 impl Local<'_> {
@@ -78,6 +80,22 @@ impl Local<'_> {
     fn push_stranger(&mut self, actor: u32) {
         self.queued.resize(actor as usize + 1, false);
         self.push(actor);
+    }
+
+    /// A message to an actor of another thread. Lanes have room for one to each actor of the plan.
+    fn wake_elsewhere(&mut self, actor: u32, home: u32) {
+        if self.post.is_planned(actor) && self.replaced == 0 {
+            self.post.send(self.me, home, Message::Wake { actor });
+        } else if !self.post.wake_stranger(self.me, home, actor) {
+            self.backlog.push(actor);
+        }
+    }
+
+    /// Sends what the lanes had no room for.
+    #[cold]
+    fn send_backlog(&mut self) {
+        let (post, me) = (self.post, self.me);
+        self.backlog.retain(|actor| !post.wake_stranger(me, post.home(*actor), *actor));
     }
 
     #[inline]
@@ -110,9 +128,7 @@ impl Waker<'_, '_> {
     #[inline(never)]
     fn send(&mut self, actor: u32, home: u32) {
         match self.runners.get(actor as usize).map(|runner| runner.run_state.wake()) {
-            Some(Found::AtRest) => {
-                self.local.post.send(self.local.me, home, Message::Wake { actor })
-            }
+            Some(Found::AtRest) => self.local.wake_elsewhere(actor, home),
             Some(Found::Busy) => {}
             // Another may have joined in its place.
             Some(Found::Left) if self.local.table.replaced() == self.local.replaced => {}
@@ -132,6 +148,7 @@ impl<'a> Thread<'a> {
             is_used: actors.settings.local_message_queue,
             table: &actors.runners,
             replaced: actors.runners.replaced(),
+            backlog: Vec::new(),
         };
         let mut thread = Self {
             actors,
@@ -296,16 +313,41 @@ impl<'a> Thread<'a> {
             return self.waits(actor);
         }
         let before = runner.ticks();
-        self.act_once(actor);
+        let Some(condition) = self.execute(actor) else { return };
+        // Before the actor ends, since its consumers may then wait no longer.
         if self.runners[actor as usize].ticks() > before {
-            let mut waker = Waker { runners: &self.runners, local: &mut self.local };
-            self.actors.controls.acted(actor, |other| waker.wake(other));
+            self.sends_controls(actor);
+        }
+        self.put_away(actor, condition);
+    }
+
+    /// An actor has ticked: the instances of its control registers are sent when the act is over.
+    fn sends_controls(&mut self, actor: u32) {
+        let actors = self.actors;
+        if !actors.controls.order(actor) {
+            return;
+        }
+        actors.controls.acts(actor);
+        match actors.submission(actor) {
+            Some(submission) => submission.send_controls(),
+            None => {
+                let mut waker = Waker { runners: &self.runners, local: &mut self.local };
+                actors.controls.acted(actor, |other| waker.wake(other));
+            }
         }
     }
 
     /// Starts an actor, or ticks it if its terms let it.
     #[inline]
     fn act_once(&mut self, actor: u32) {
+        if let Some(condition) = self.execute(actor) {
+            self.put_away(actor, condition);
+        }
+    }
+
+    /// The same without what comes of it: the condition of the actor then. `None` if it failed.
+    #[inline]
+    fn execute(&mut self, actor: u32) -> Option<Condition> {
         let runner = &self.runners[actor as usize];
         let mut waker = Waker { runners: &self.runners, local: &mut self.local };
         match runner.execute_and_look(self.now, &mut waker) {
@@ -315,9 +357,12 @@ impl<'a> Thread<'a> {
                     let acts = &self.actors.threads[self.me].acts;
                     acts.store(acts.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
                 }
-                self.put_away(actor, executed.condition);
+                Some(executed.condition)
             }
-            Err(error) => self.fail(error),
+            Err(error) => {
+                self.fail(error);
+                None
+            }
         }
     }
 
@@ -449,6 +494,9 @@ impl<'a> Thread<'a> {
     fn take_due(&mut self) {
         let actors = self.actors;
         self.receive();
+        if !self.local.backlog.is_empty() {
+            self.local.send_backlog();
+        }
         if actors.runners.replaced() != self.local.replaced {
             self.learn_again();
         } else if actors.runners.joined() != self.joined {
@@ -478,6 +526,12 @@ impl<'a> Thread<'a> {
             self.until_look = self.until_look.min(1);
             return true;
         }
+        if !self.local.backlog.is_empty() {
+            // Who sleeps sends nothing.
+            std::thread::yield_now();
+            self.begin_look();
+            return true;
+        }
         if self.actors.threads.len() > 1 {
             for _ in 0..SPINS {
                 std::hint::spin_loop();
@@ -492,10 +546,15 @@ impl<'a> Thread<'a> {
         if !self.actors.idle(self.me, self.now, std::mem::take(&mut self.ran)) {
             return false;
         }
+        self.begin_look();
+        true
+    }
+
+    /// Looks around after a sleep.
+    fn begin_look(&mut self) {
         self.acts = 0;
         self.until_look = 1;
         self.refresh_time();
         self.take_due();
-        true
     }
 }

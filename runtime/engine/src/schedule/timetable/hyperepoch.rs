@@ -436,8 +436,10 @@ impl Hyperepoch {
             shared.quiet.changed(self.index());
         } else {
             let waits = target != i64::MAX || awaits;
+            // In this order: the event that was on its way before has made nobody quiet.
+            let nothing_comes = shared.nothing_comes();
             let is_quiet = shared.quiet.is_all_quiet(self.index(), progress.changes, !waits);
-            if is_quiet && shared.settings.stop_on_deadlock && shared.nothing_comes() {
+            if is_quiet && shared.settings.stop_on_deadlock && nothing_comes {
                 progress.state = State::Asleep;
                 return Some(Event::End(End::Deadlock));
             }

@@ -8,6 +8,7 @@ use gxf_stm::log::{Log, LoggedExecution, LoggedFrame, ScheduleLog};
 use gxf_stm::plan::Plan;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
@@ -20,8 +21,8 @@ pub struct RunLog {
     names: Mutex<Names>,
     /// The executions of workers that have left, each with its engine.
     left: Mutex<Vec<(String, Ring<Entry>)>>,
-    /// Frames by hyperepoch that does not run.
-    frames: Mutex<FxHashMap<String, Ring<FrameEntry>>>,
+    /// Frames by hyperepoch that does not run: the place of its schedule, and its name.
+    frames: Mutex<BTreeMap<(usize, String), Ring<FrameEntry>>>,
 }
 
 /// The schedules of the run, and the names that entries refer to by number, each with the place of
@@ -69,16 +70,24 @@ impl RunLog {
     }
 
     /// The frames of a hyperepoch so far, which begins to run.
-    pub fn frames(&self, hyperepoch: &str) -> Ring<FrameEntry> {
-        let kept = self.frames.lock().remove(hyperepoch);
+    pub fn frames(&self, hyperepoch: &Hyperepoch) -> Ring<FrameEntry> {
+        let kept = self.frames.lock().remove(&self.key(hyperepoch));
         kept.unwrap_or_else(|| Ring::new(self.limit))
     }
 
     /// A hyperepoch ends.
     pub fn hyperepoch_over(&self, hyperepoch: &Hyperepoch) {
         if let Some(frames) = hyperepoch.take_frames() {
-            self.frames.lock().insert(hyperepoch.name.clone(), frames);
+            self.frames.lock().insert(self.key(hyperepoch), frames);
         }
+    }
+
+    /// In a roll-over, hyperepochs of one name may run beside each other.
+    fn key(&self, hyperepoch: &Hyperepoch) -> (usize, String) {
+        let names = self.names.lock();
+        let epoch =
+            hyperepoch.epochs.first().and_then(|epoch| names.all.get(epoch.logged as usize));
+        (epoch.map_or(0, |(schedule, _)| *schedule), hyperepoch.name.clone())
     }
 
     /// A worker leaves its executions here.
@@ -96,9 +105,7 @@ impl RunLog {
         let mut log = Log { dropped: 0, schedules: names.schedules.clone() };
         let name = |number: u32| names.all[number as usize].1.clone();
         let schedule = |number: u32| names.all[number as usize].0;
-        let mut frames: Vec<_> = std::mem::take(&mut *self.frames.lock()).into_iter().collect();
-        frames.sort_by(|one, other| one.0.cmp(&other.0));
-        for (_, frames) in frames {
+        for frames in std::mem::take(&mut *self.frames.lock()).into_values() {
             log.dropped += frames.dropped;
             for one in frames.entries {
                 log.schedules[schedule(one.epoch)].frames.push(LoggedFrame {

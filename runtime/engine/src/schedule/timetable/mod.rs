@@ -74,7 +74,7 @@ pub use program::check;
 use program::{Program, read_parameter};
 use quiet::Quiet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 use std::time::Duration;
 use swap::{Place, Stage};
 use time::Time;
@@ -106,6 +106,8 @@ struct Shared {
     outcome: Mutex<Option<Result<End>>>,
     /// Events that were taken out of the queue.
     events: AtomicU64,
+    /// Whether the engine's thread is taking some, which workers do not know of yet.
+    is_taking: AtomicBool,
     /// Workers that have not left, and who waits for them.
     workers: AtomicUsize,
     left: Mutex<()>,
@@ -237,6 +239,7 @@ impl Shared {
             ending: AtomicBool::new(false),
             outcome: Mutex::default(),
             events: AtomicU64::new(0),
+            is_taking: AtomicBool::new(false),
             workers: AtomicUsize::new(0),
             left: Mutex::new(()),
             worker_left: Condvar::new(),
@@ -393,7 +396,10 @@ impl Shared {
                 self.wait_for_workers();
             } else {
                 let woken = self.event_queue.wait(self.alarm());
-                is_event = woken == Woken::Event;
+                is_event = woken == Woken::Event || self.event_queue.has_events();
+                self.is_taking.store(is_event, Ordering::Relaxed);
+                // Whoever sees the queue empty sees this, too.
+                fence(Ordering::Release);
                 // Sits a pause out.
                 if self.event_queue.collect(|_| ()) {
                     self.finish(Ok(End::Interrupted));
@@ -411,6 +417,8 @@ impl Shared {
             self.poll_works();
             if is_event {
                 self.events.fetch_add(1, Ordering::AcqRel);
+                self.quiet.event();
+                self.is_taking.store(false, Ordering::Release);
                 self.time.ring();
                 self.running().iter().for_each(|part| part.hyperepoch().wake(self));
             }
@@ -439,7 +447,7 @@ impl Shared {
     fn poll_works(&self) {
         for part in self.running() {
             for work in &part.hyperepoch().works {
-                self.heed(work.poll(self, part.hyperepoch()));
+                self.heed(work.poll_surely(self, part.hyperepoch()));
             }
         }
     }
@@ -513,7 +521,9 @@ impl Shared {
 
     /// Whether no event is on its way.
     fn nothing_comes(&self) -> bool {
-        self.event_queue.is_quiet() && self.time.outside.load(Ordering::Acquire) == 0
+        self.event_queue.is_quiet()
+            && !self.is_taking.load(Ordering::Acquire)
+            && self.time.outside.load(Ordering::Acquire) == 0
     }
 
     /// Logs how the frames went.

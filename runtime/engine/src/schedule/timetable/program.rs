@@ -173,12 +173,13 @@ impl Program {
         Ok(left.filter(|runner| !stays(runner)).collect())
     }
 
-    /// The entities by runnable, and the halts up to now.
+    /// The entities by runnable, and the changes up to now. A pause and the end of the run are no part
+    /// of them: whoever compares [`Shared::halt`](super::Shared::halt) with them heeds these first.
     pub fn population(&self, halt: &AtomicU32) -> (u32, Vec<Option<Arc<Runner>>>) {
         let population = self.population.lock();
         let present = population.runners.iter().zip(&population.gone);
         let runners = present.map(|(runner, gone)| runner.clone().filter(|_| !gone)).collect();
-        (halt.load(Ordering::Acquire), runners)
+        (halt.load(Ordering::Acquire) & !(super::PAUSED | super::OVER), runners)
     }
 
     /// The entities that never run again.

@@ -2,15 +2,15 @@
 //!
 //! A hyperepoch is quiet when, in a whole cycle, none of its entities ran, and none waits for a
 //! time or an event. If every one is, in a cycle that began after the last cycle in which something
-//! ran, no entity will ever be ready again: only an execution could change that, and every entity
-//! was asked after the last one.
+//! ran and after the last event, no entity will ever be ready again: only an execution or an event
+//! could change that, and every entity was asked after the last one.
 
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The cycles of all hyperepochs.
 pub struct Quiet {
-    /// Cycles in which something ran.
+    /// Cycles in which something ran, and events.
     changes: AtomicU64,
     /// By hyperepoch: the changes before its latest cycle, if that was quiet.
     began: Mutex<Vec<Option<u64>>>,
@@ -55,6 +55,11 @@ impl Quiet {
         }
     }
 
+    /// An event has come. Entities that were asked before may be ready.
+    pub fn event(&self) {
+        self.changes.fetch_add(1, Ordering::SeqCst);
+    }
+
     /// A cycle is over in which nothing ran; `began` are the changes before it. Whether all are
     /// quiet.
     pub fn is_all_quiet(&self, hyperepoch: usize, began: u64, is_quiet: bool) -> bool {
@@ -77,7 +82,11 @@ mod tests {
         assert!(!quiet.is_all_quiet(1, 1, true), "the other one was quiet before the change");
         assert!(!quiet.is_all_quiet(0, 1, false));
         assert!(quiet.is_all_quiet(0, 1, true));
-        assert!(Quiet::new(1).is_all_quiet(0, 0, true));
+        let alone = Quiet::new(1);
+        assert!(alone.is_all_quiet(0, 0, true));
+        alone.event();
+        assert!(!alone.is_all_quiet(0, 0, true), "it came within the cycle");
+        assert!(alone.is_all_quiet(0, 1, true));
         quiet.reset([true].into_iter());
         assert!(!quiet.is_all_quiet(0, 0, true) && quiet.is_all_quiet(0, 2, true));
         quiet.reset([true, true].into_iter());

@@ -2,9 +2,10 @@
 
 use super::Shared;
 use super::hyperepoch::{Hyperepoch, Outcome};
-use super::work::{Pending, Work, late};
+use super::work::{Pending, State, Work, late};
 use gxf_app::error::Result;
 use gxf_sync::frames::Entry;
+use parking_lot::MutexGuard;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -62,29 +63,52 @@ impl Work {
         }
     }
 
-    /// Asks whether pending work is done.
+    /// Asks whether pending work is done, unless another thread is asking.
     ///
     /// # Errors
     /// The work failed, or takes longer than it may.
     pub fn poll(&self, shared: &Shared, hyperepoch: &Hyperepoch) -> Done {
-        // Another thread is asking.
-        let Some(mut state) = self.state.try_lock() else { return Ok(None) };
+        match self.state.try_lock() {
+            Some(state) => self.poll_locked(state, shared, hyperepoch),
+            None => Ok(None),
+        }
+    }
+
+    /// Asks whether pending work is done, behind an event that may say so: the thread that is asking,
+    /// or submitting, may have asked before.
+    ///
+    /// # Errors
+    /// Those of [`Self::poll`].
+    pub fn poll_surely(&self, shared: &Shared, hyperepoch: &Hyperepoch) -> Done {
+        self.poll_locked(self.state.lock(), shared, hyperepoch)
+    }
+
+    fn poll_locked(
+        &self,
+        mut state: MutexGuard<'_, State>,
+        shared: &Shared,
+        hyperepoch: &Hyperepoch,
+    ) -> Done {
         let (Some(target), Some(pending)) = (&state.target, &state.pending) else {
             return Ok(None);
         };
         let frame = pending.frame;
-        if !target.is_done()? {
-            let limit = shared.settings.fence_timeout;
-            if limit.is_some_and(|limit| pending.since.elapsed() > limit) {
-                return Err(late(&target.work, limit.unwrap_or(Duration::MAX)));
+        let limit = shared.settings.fence_timeout;
+        let is_done = match target.is_done() {
+            Ok(false) if limit.is_some_and(|limit| pending.since.elapsed() > limit) => {
+                Err(late(&target.work, limit.unwrap_or(Duration::MAX)))
             }
-            return Ok(None);
-        }
+            Ok(false) => return Ok(None),
+            other => other,
+        };
+        // Nobody asks again about what failed, either.
         state.pending = None;
         drop(state);
-        self.signal(shared, hyperepoch, frame);
+        if is_done.is_ok() {
+            self.signal(shared, hyperepoch, frame);
+        }
         shared.time.outside.fetch_sub(1, Ordering::AcqRel);
         shared.time.signalled();
-        Ok(self.leave(shared, hyperepoch, frame))
+        is_done.map(|_| self.leave(shared, hyperepoch, frame))
     }
 }

@@ -205,6 +205,10 @@ impl Shared {
         if !self.add_workers(&program, scope) {
             return;
         }
+        // An entity may have joined while the program was made, which was none of the stage's then.
+        if !self.heed(self.bind(&self.runners.all()).map(|()| None)) {
+            return;
+        }
         let running = self.running();
         if rolls_over {
             self.start_beside();
@@ -268,7 +272,7 @@ impl Shared {
 
     fn give(&self, stage: &mut Stage, place: usize, part: Part, start: Option<i64>) {
         if let Some(log) = &self.log {
-            part.hyperepoch().log_frames(log.frames(&part.hyperepoch().name));
+            part.hyperepoch().log_frames(log.frames(part.hyperepoch()));
         }
         stage.give(place, part.clone());
         self.time.signalled();

@@ -33,7 +33,8 @@ pub struct Worker<'a> {
     /// Index of the lane in the hyperepoch, and of the worker among all.
     place: usize,
     index: usize,
-    /// The halts that this worker has seen.
+    /// The changes of the entities that this worker has seen, as [`Shared::halt`] has them when
+    /// nothing else is asked.
     halt: u32,
     /// By runnable.
     runners: Vec<Option<Arc<Runner>>>,

@@ -2,7 +2,7 @@
 
 use gxf::prelude::*;
 use gxf_device::{
-    DeviceAllocator, Fence, Stream, Streams, remove_fences, set_fence, wait_for_data,
+    Device, DeviceAllocator, Fence, Stream, Streams, remove_fences, set_fence, wait_for_data,
 };
 
 /// Forwards each message with copies of its tensors in the kind of memory that `mode` selects, with
@@ -10,8 +10,8 @@ use gxf_device::{
 /// original.
 ///
 /// Copies to a device are enqueued on the stream that the message names, or on one of the codelet's
-/// own, and the message says with a `gxe::CudaFence` when they are done. Copies to the host are done
-/// when the message is sent.
+/// own if there is none of that device, and the message says with a `gxe::CudaFence` when they are done;
+/// it names no streams of other devices. Copies to the host are done when the message is sent.
 #[derive(Component, Default)]
 pub struct TensorCopier {
     /// Receiver that the messages arrive in.
@@ -90,28 +90,38 @@ impl Codelet for TensorCopier {
             }
         }
         let pool = self.pool.as_ref().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
-        let mut last = None;
+        let is_to_host = is_on_host(storage);
+        // The ends of the streams that copy. Only copies to the host may be those of several devices.
+        let mut ends: Vec<Fence> = Vec::new();
         let names = message.payloads().filter(|payload| payload.tid == Tensor::TID);
         for (payload, tensor) in names.zip(message.find_all::<Tensor>()) {
-            let copied = if is_on_host(storage) && is_on_host(tensor.storage_type()) {
+            let copied = if is_to_host && is_on_host(tensor.storage_type()) {
                 // A device may still write to it.
                 wait_for_data(&context.handle(), &message)?;
                 tensor.copied(&self.allocator, storage)?
             } else {
-                let stream = self.streams.for_message(context, &message, pool.device()?)?;
+                let device = match is_to_host {
+                    true => Device::get(tensor.memory().device())?,
+                    false => pool.device()?,
+                };
+                let stream = self.streams.for_message(context, &message, device)?;
                 let (copied, fence) = Self::copied(pool, &stream, (&message, tensor), storage)?;
-                last = Some(fence);
+                ends.retain(|end| end.stream_address() != fence.stream_address());
+                ends.push(fence);
                 copied
             };
             copy.add(payload.name, copied)?;
         }
-        match last {
+        match ends.pop() {
             // Whoever reads host memory expects its content to be there.
-            Some(fence) if is_on_host(storage) => {
-                fence.synchronize()?;
+            Some(fence) if is_to_host => {
+                ends.iter().chain([&fence]).try_for_each(Fence::synchronize)?;
                 remove_fences(&mut copy)?;
             }
-            Some(fence) => set_fence(&mut copy, fence)?,
+            Some(fence) => {
+                set_fence(&mut copy, fence)?;
+                self.streams.remove_others(context, &mut copy, pool.device()?)?;
+            }
             None => {}
         }
         self.transmitter.publish_as_is(copy)

@@ -230,7 +230,7 @@ impl BlockMemoryPool {
         let block = if self.has_streams.load(Ordering::Acquire) {
             self.take_behind(slab, taker)?
         } else {
-            slab.take()
+            self.take_free(slab, taker)?
         };
         let block = block.ok_or_else(|| {
             let remedy = match slabs.is_given {
@@ -250,6 +250,27 @@ impl BlockMemoryPool {
             Error::new(ResultCode::EXCEEDING_PREALLOCATED_SIZE, format!("{all}; {remedy}"))
         })?;
         self.statistics.taken(block_size);
+        Ok(block)
+    }
+
+    /// Takes a block that no stream uses. The first stream may give one back meanwhile.
+    #[inline]
+    fn take_free(&self, slab: &Slab, taker: Taker<'_>) -> Result<Option<*mut u8>> {
+        let Some(block) = slab.take() else { return Ok(None) };
+        // Taking the block acquires what came before it was given back.
+        if self.has_streams.load(Ordering::Relaxed) {
+            let fence = self.returned.lock().remove(&block.addr()).unwrap_or_default();
+            return Self::behind(slab, block, &fence, taker).map(Some);
+        }
+        Ok(Some(block))
+    }
+
+    /// Sees that the work before a fence comes before whoever takes the block.
+    fn behind(slab: &Slab, block: *mut u8, fence: &Fence, taker: Taker<'_>) -> Result<*mut u8> {
+        if let Err(error) = taker.after(fence) {
+            slab.give_back(block, || ())?;
+            return Err(error);
+        }
         Ok(block)
     }
 
@@ -283,11 +304,7 @@ impl BlockMemoryPool {
             slab.give_back(block, || ())?;
         }
         let Some((block, fence)) = found else { return Ok(None) };
-        if let Err(error) = taker.after(&fence) {
-            slab.give_back(block, || ())?;
-            return Err(error);
-        }
-        Ok(Some(block))
+        Self::behind(slab, block, &fence, taker).map(Some)
     }
 
     fn give_back(&self, pointer: *mut u8) -> Result<()> {
@@ -398,6 +415,19 @@ mod tests {
         assert!(refused.message().contains("publishes into a register"), "{refused}");
         one.free(block).unwrap();
         other.free(other.allocate(50, StorageType::SYSTEM).unwrap()).unwrap();
+    }
+
+    /// As when the first stream ever gives a block back after the taker saw that there was none.
+    #[test]
+    fn a_block_of_the_first_stream_is_taken_behind_its_work() {
+        let pool = pool(100, 1);
+        let block = pool.allocate(1, StorageType::SYSTEM).unwrap();
+        pool.returned.lock().insert(block.addr(), Fence::default());
+        pool.has_streams.store(true, Ordering::Release);
+        pool.give_back(block).unwrap();
+        let slab = pool.slabs.read().open.clone().unwrap();
+        assert_eq!(pool.take_free(&slab, Taker::Anybody).unwrap(), Some(block));
+        assert!(pool.returned.lock().is_empty(), "what the stream does is waited for");
     }
 
     #[test]

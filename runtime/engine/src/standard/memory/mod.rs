@@ -26,14 +26,19 @@ pub use unbounded::UnboundedAllocator;
 pub use variable::Variable;
 
 use gxf::{ContextHandle, Error, Event, Result, ResultCode, StorageType};
+use gxf_device::PinnedRegion;
 use std::sync::Once;
 
 /// Logs once whether host memory is pinned here.
 fn tell_of_host_memory(storage: StorageType) {
     static ONCE: Once = Once::new();
     if storage == StorageType::HOST {
-        ONCE.call_once(|| match gxf_device::driver() {
-            Ok(_) => tracing::debug!("memory of storage type 0 (host) is pinned by CUDA"),
+        ONCE.call_once(|| match PinnedRegion::check() {
+            Ok(()) => tracing::debug!("memory of storage type 0 (host) is pinned by CUDA"),
+            Err(reason) if gxf_device::driver().is_ok() => tracing::warn!(
+                "memory of storage type 0 (host) is page-aligned, but not pinned, so copies to \
+                 devices take longer: {reason}"
+            ),
             Err(reason) => tracing::debug!(
                 "memory of storage type 0 (host) is page-aligned, but not pinned: {reason}"
             ),

@@ -47,14 +47,14 @@ unsafe impl Sync for Region {}
 impl Region {
     /// Allocates at least one byte, aligned to a page if the size is a page or more, otherwise to
     /// 64 bytes. Memory of the CPU is zeroed, so reading unwritten memory is no mistake. Host memory
-    /// is pinned if CUDA is available. Device and managed memory are on the device of this number.
+    /// is pinned if CUDA can do that here. Device and managed memory are on the device of this number.
     pub fn new(size: usize, storage: StorageType, device: i32) -> Result<Self> {
         match storage {
             StorageType::DEVICE | StorageType::CUDA_MANAGED => {
                 let device = Device::get(device)?;
                 return Ok(Self(Memory::Device(DeviceRegion::new(device, size, storage)?)));
             }
-            StorageType::HOST if gxf_device::driver().is_ok() => {
+            StorageType::HOST if PinnedRegion::check().is_ok() => {
                 return Ok(Self(Memory::Pinned(PinnedRegion::new(size)?)));
             }
             _ => {}

@@ -11,17 +11,22 @@ use rustc_hash::FxHashMap;
 pub(super) struct Streams(Mutex<FxHashMap<usize, (u64, Stream)>>);
 
 impl Streams {
-    /// A stream of the driver.
+    /// A stream of the driver, of this device or another one.
     pub fn get(&self, device: i32, stream: RawStream<'_>) -> Result<Stream> {
-        let adopted = Stream::adopt(Device::get(device)?, stream);
+        let device = Device::get(device)?;
+        let adopted = Stream::adopt(device, stream);
         // Without numbers nothing says that this is the one known.
-        let Some(number) = adopted.number()? else { return Ok(adopted) };
+        let Some(number) = adopted.number()? else { return Stream::adopt_any(device, stream) };
         let mut streams = self.0.lock();
-        let known = streams.entry(stream.as_ptr().addr()).or_insert((number, adopted.clone()));
-        if known.0 != number {
-            *known = (number, adopted);
+        match streams.get(&stream.as_ptr().addr()) {
+            Some((known, stream)) if *known == number => Ok(stream.clone()),
+            _ => {
+                // Memory of one device may be used on a stream of another one.
+                let adopted = Stream::adopt_any(device, stream)?;
+                streams.insert(stream.as_ptr().addr(), (number, adopted.clone()));
+                Ok(adopted)
+            }
         }
-        Ok(known.1.clone())
     }
 
     /// Forgets all of them.

@@ -6,7 +6,7 @@ use super::streams::{Streams, Taker};
 use super::{check_storage, is_on_device, not_initialized, notify_free, tell_of_host_memory};
 use gxf::prelude::*;
 use gxf::{AllocatorStatistics, ContextHandle, RawStream};
-use gxf_device::{Action, Fence, settle, when_done};
+use gxf_device::{Action, Fence, PinnedRegion, settle, when_done};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use spin::Once;
@@ -17,9 +17,10 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 /// at a page, smaller ones at a multiple of 64 bytes. A size of 0 counts as 1.
 ///
 /// Frames of a stream have one size, and new memory is slow to fill, so the allocator keeps a few
-/// pieces of 64 KiB or more that were freed for later requests of exactly their size, and on a device,
-/// where an allocation may wait for all work, pieces of any size. Device memory is on the device of the
-/// GPUDevice in the entity's group, or else the first one.
+/// pieces of 64 KiB or more that were freed for later requests of exactly their size, up to 64 MiB. On a
+/// device, where an allocation may wait for all work, it keeps pieces of any size, up to the most that
+/// was ever in use there. Device memory is on the device of the GPUDevice in the entity's group, or else
+/// the first one.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct UnboundedAllocator {
@@ -35,21 +36,66 @@ pub struct UnboundedAllocator {
 
 /// Pieces of this size or more are kept.
 const KEPT_SIZE: usize = 64 * 1024;
-/// Most bytes to keep.
+/// Most bytes to keep; on a device so many are kept in any case.
 const KEPT_BYTES: usize = 64 * 1024 * 1024;
 
-/// Pieces that were freed, the latest one last, with what streams still do with them.
+/// A piece that was freed, with what streams still do with it.
+type Piece = (Region, Fence);
+
+/// Pieces that were freed.
 #[derive(Default)]
 struct Kept {
-    pieces: VecDeque<(Region, Fence)>,
+    on_host: Pieces,
+    on_device: Pieces,
+    /// Bytes in use on the device, and the most that were.
+    used: usize,
+    peak: usize,
+}
+
+/// Pieces that were freed, the latest one last.
+#[derive(Default)]
+struct Pieces {
+    pieces: VecDeque<Piece>,
     bytes: usize,
 }
 
 impl Kept {
+    /// A piece as of [`Pieces::take`]. If there is none on a device, where memory is asked for next, the
+    /// pieces that make room for it within the most that was in use.
+    fn take(&mut self, size: usize, kind: Kind, taker: Taker<'_>) -> (Option<Piece>, Vec<Piece>) {
+        if !matches!(kind, Kind::Device(..)) {
+            return (self.on_host.take(size, kind, taker), Vec::new());
+        }
+        self.used = self.used.saturating_add(size);
+        let found = self.on_device.take(size, kind, taker);
+        let replaced =
+            if found.is_none() { self.on_device.shrink(self.most()) } else { Vec::new() };
+        (found, replaced)
+    }
+
+    /// Keeps a piece, replacing those freed first, which it returns.
+    fn put(&mut self, piece: Region, fence: Fence) -> Vec<Piece> {
+        if !matches!(piece.kind(), Kind::Device(..)) {
+            return self.on_host.put(piece, fence, KEPT_BYTES);
+        }
+        // Not what was asked for and could not be had. Pieces of a former run were not counted.
+        self.peak = self.peak.max(self.used);
+        self.used = self.used.saturating_sub(piece.size());
+        let most = self.most();
+        self.on_device.put(piece, fence, most)
+    }
+
+    /// Most bytes to keep on the device, so that with those in use they are no more than were in use.
+    fn most(&self) -> usize {
+        self.peak.saturating_sub(self.used).max(KEPT_BYTES)
+    }
+}
+
+impl Pieces {
     /// A piece of this size and kind, the one freed last; for anybody but a stream, one that no
     /// stream uses.
-    fn take(&mut self, size: usize, kind: Kind, taker: Taker<'_>) -> Option<(Region, Fence)> {
-        let fits = |(piece, fence): &(Region, Fence)| {
+    fn take(&mut self, size: usize, kind: Kind, taker: Taker<'_>) -> Option<Piece> {
+        let fits = |(piece, fence): &Piece| {
             let is_ready = matches!(taker, Taker::Stream(_)) || fence.is_done().unwrap_or(false);
             piece.size() == size && piece.kind() == kind && is_ready
         };
@@ -59,11 +105,16 @@ impl Kept {
     }
 
     /// Keeps a piece, replacing those freed first, which it returns.
-    fn put(&mut self, piece: Region, fence: Fence) -> Vec<(Region, Fence)> {
+    fn put(&mut self, piece: Region, fence: Fence, most: usize) -> Vec<Piece> {
         self.bytes += piece.size();
         self.pieces.push_back((piece, fence));
+        self.shrink(most)
+    }
+
+    /// Removes the pieces freed first until no more bytes are left.
+    fn shrink(&mut self, most: usize) -> Vec<Piece> {
         let mut replaced = Vec::new();
-        while self.bytes > KEPT_BYTES {
+        while self.bytes > most {
             let Some(oldest) = self.pieces.pop_front() else { break };
             self.bytes -= oldest.0.size();
             replaced.push(oldest);
@@ -158,10 +209,15 @@ impl UnboundedAllocator {
         let kind = match storage {
             _ if is_on_device(storage) => Some(Kind::Device(device, storage)),
             _ if bytes < KEPT_SIZE => None,
-            StorageType::HOST if gxf_device::driver().is_ok() => Some(Kind::Pinned),
+            StorageType::HOST if PinnedRegion::check().is_ok() => Some(Kind::Pinned),
             _ => Some(Kind::System),
         };
-        let kept = kind.and_then(|kind| self.kept.lock().take(bytes.max(1), kind, taker));
+        let size = bytes.max(1);
+        let (kept, replaced) =
+            kind.map_or_else(Default::default, |kind| self.kept.lock().take(size, kind, taker));
+        for (region, fence) in replaced {
+            drop_behind(region, &fence)?;
+        }
         let region = match kept {
             Some((region, fence)) => {
                 // Anybody else only gets what no stream uses.
@@ -170,12 +226,34 @@ impl UnboundedAllocator {
                 }
                 region
             }
-            None => Region::new(bytes, storage, device)?,
+            None => self.new_region(bytes, storage, device)?,
         };
         let start = region.start().as_ptr();
         self.statistics.taken(region.size() as u64);
         self.used.lock().insert(start.addr(), region);
         Ok(start)
+    }
+
+    /// New memory. What is kept on a full device goes first.
+    fn new_region(&self, size: usize, storage: StorageType, device: i32) -> Result<Region> {
+        let mut made = Region::new(size, storage, device);
+        if !is_on_device(storage) {
+            return made;
+        }
+        if made.as_ref().is_err_and(|error| error.code() == ResultCode::OUT_OF_MEMORY) {
+            let kept = std::mem::take(&mut self.kept.lock().on_device).pieces;
+            // A device that failed says so next.
+            kept.iter().for_each(|(_, fence)| _ = fence.synchronize());
+            if !kept.is_empty() {
+                drop(kept);
+                made = Region::new(size, storage, device);
+            }
+        }
+        if made.is_err() {
+            let mut now = self.kept.lock();
+            now.used = now.used.saturating_sub(size.max(1));
+        }
+        made
     }
 
     /// Takes memory back that streams use up to the fence.
@@ -260,12 +338,15 @@ mod tests {
             allocator.free(piece).unwrap();
         }
         assert_eq!(allocator.free(first).unwrap_err().code(), ResultCode::ARGUMENT_INVALID);
-        assert_eq!(allocator.kept.lock().bytes, 3 * KEPT_SIZE + 1);
+        assert_eq!(allocator.kept.lock().on_host.bytes, 3 * KEPT_SIZE + 1);
         let large = allocate(KEPT_BYTES - KEPT_SIZE);
         allocator.free(large).unwrap();
         let kept = allocator.kept.lock();
-        let sizes: Vec<_> = kept.pieces.iter().map(|(piece, _)| piece.size()).collect();
-        assert_eq!((kept.bytes, &*sizes), (KEPT_BYTES - KEPT_SIZE, &[KEPT_BYTES - KEPT_SIZE][..]));
+        let sizes: Vec<_> = kept.on_host.pieces.iter().map(|(piece, _)| piece.size()).collect();
+        assert_eq!(
+            (kept.on_host.bytes, &*sizes),
+            (KEPT_BYTES - KEPT_SIZE, &[KEPT_BYTES - KEPT_SIZE][..])
+        );
     }
 
     #[test]
