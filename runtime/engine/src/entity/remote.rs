@@ -11,18 +11,36 @@ use gxf::{LinkState, SchedulingTerm};
 use gxf_plugin::component::{Component, FromComponent, Interface, Native};
 use gxf_plugin_abi::{Condition, ConditionType, tids};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A receiver or transmitter of the entity whose other end is elsewhere.
 pub struct RemotePort {
     link: Interface<gxf::Link>,
     sends: bool,
+    /// Whether the link was seen to be connected, or ended: it is never opening again.
+    has_opened: AtomicBool,
 }
 
 impl RemotePort {
     /// The port of a component, if it is one.
     pub fn of(component: &Arc<Component>) -> Option<Self> {
         let link = gxf::Link::from_component(component)?;
-        Some(Self { link, sends: component.is_a(tids::TRANSMITTER) })
+        let sends = component.is_a(tids::TRANSMITTER);
+        Some(Self { link, sends, has_opened: AtomicBool::new(false) })
+    }
+
+    fn is(&self, state: LinkState) -> bool {
+        self.link.state() == state
+    }
+
+    /// Whether the link was never connected. Asks the link no more once it was.
+    fn is_opening(&self) -> bool {
+        if self.has_opened.load(Ordering::Relaxed) {
+            return false;
+        }
+        let is_opening = self.is(LinkState::OPENING);
+        self.has_opened.store(!is_opening, Ordering::Relaxed);
+        is_opening
     }
 
     /// Ends the link regularly.
@@ -42,11 +60,10 @@ pub fn with_links(
     has_combiners: bool,
     is_polled: bool,
 ) -> Condition {
-    let is = |port: &RemotePort, state| port.link.state() == state;
-    let opens = ports.iter().any(|port| port.sends && is(port, LinkState::OPENING));
+    let opens = ports.iter().any(|port| port.sends && port.is_opening());
     let may_wait = |port: &RemotePort| has_combiners || (is_polled && !port.sends);
     let awaited = combined.condition_type == ConditionType::WAIT
-        && ports.iter().any(|port| may_wait(port) && !is(port, LinkState::ENDED));
+        && ports.iter().any(|port| may_wait(port) && !port.is(LinkState::ENDED));
     if combined.condition_type != ConditionType::NEVER && (opens || awaited) {
         return Condition { condition_type: ConditionType::WAIT_EVENT, ..combined };
     }
