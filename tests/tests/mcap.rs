@@ -9,6 +9,10 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+/// Type ids of numbers.
+const FLOAT64: (u64, u64) = (0xd57cee59686fe26d, 0x95be659c126b02ea);
+const FLOAT32: (u64, u64) = (0xa81bf295421f49ef, 0xf24af59e9ea0d5d6);
+
 /// A source of rows, one of integers and one of pictures; every 10 ms a message of each.
 fn sources(messages: u32) -> String {
     let every = "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 10ms}}";
@@ -332,6 +336,89 @@ fn a_killed_recorder_loses_no_message() {
 }
 
 #[test]
+fn no_recording_is_read_and_written_or_written_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let _ = gxe(folder, &record(20, "a.mcap"), SCHEDULER).run().clean();
+    let whole = std::fs::read(folder.join("a.mcap")).unwrap();
+    std::fs::hard_link(folder.join("a.mcap"), folder.join("link.mcap")).unwrap();
+    let app = copy("a.mcap", "link.mcap");
+    // Whichever starts first.
+    let mut parts: Vec<_> = app.split("---\n").collect();
+    parts[1..].reverse();
+    for app in [app.clone(), parts.join("---\n") + "\n"] {
+        let ended = gxe(folder, &app, SCHEDULER).run().with_status(5);
+        ended.complains("the recording `link.mcap` cannot be written: it is in use: another");
+        assert!(std::fs::read(folder.join("a.mcap")).unwrap() == whole);
+    }
+    let twice = format!(
+        "{}{}{}{}",
+        sources(3),
+        recorder("a.mcap", &["rows"]),
+        recorder("a.mcap", &["integers"]).replace("name: recorder", "name: other"),
+        connect(&[("rows/out", "recorder/rows"), ("integers/out", "other/integers")])
+    );
+    gxe(folder, &twice, SCHEDULER).run().with_status(5).complains("it is in use: another program");
+    // The times of a pipe's two ends are not waited for.
+    let made = Command::new("mkfifo").arg(folder.join("pipe")).status().unwrap();
+    assert!(made.success());
+    let _ = gxe(folder, &record(2, "b.mcap"), SCHEDULER).run().clean();
+    for app in [copy("pipe", "c.mcap"), copy("b.mcap", "pipe")] {
+        let ended = gxe(folder, &app, SCHEDULER).run().with_status(5);
+        ended.complains("it is a pipe, not a file");
+    }
+}
+
+#[test]
+fn a_pause_of_days_is_left_out_of_a_replay() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    const DAYS: u64 = 10 * 24 * 3600 * 1_000_000_000;
+    let mut pair = Files::default();
+    for time in [0, 10_000_000, DAYS, DAYS + 10_000_000, DAYS + 20_000_000] {
+        pair.add(time, &[picture(6, 4, 1)]);
+    }
+    pair.write(folder, "rows");
+    assert_eq!(command(folder, "convert rows gap.mcap").0, Some(0));
+    let real = SCHEDULER.replace("ManualClock", "RealtimeClock");
+    for from in ["gap.mcap", "gap.mcap, repeat: true"] {
+        let ended = gxe(folder, &copy(from, "copy.mcap"), &real).run().with_status(0);
+        assert_eq!(ended.count("such pauses, of more than a day, are left out"), 1);
+        let (_, text) = command(folder, "verify copy.mcap");
+        assert_eq!(text, "copy.mcap: 5 messages, all intact\n");
+    }
+}
+
+#[test]
+fn infinite_numbers_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let values = [f64::INFINITY, f64::NEG_INFINITY, -1.5, f64::NAN];
+    let mut pair = Files::default();
+    for (time, value) in (0..).zip(values) {
+        let of = |name: &str, bytes: Vec<u8>, tid: (u64, u64)| Component::Raw {
+            name: name.to_owned(),
+            tid,
+            bytes,
+        };
+        let single = value as f32;
+        pair.add(
+            time,
+            &[
+                of("double", value.to_le_bytes().to_vec(), FLOAT64),
+                of("single", single.to_le_bytes().to_vec(), FLOAT32),
+            ],
+        );
+    }
+    pair.write(folder, "rows");
+    let done = |line: &str| assert_eq!(command(folder, line).0, Some(0), "{line}");
+    done("convert rows a.mcap");
+    let _ = gxe(folder, &copy("a.mcap", "b.mcap"), SCHEDULER).run().with_status(0);
+    done("convert b.mcap back");
+    assert_eq!(Files::read(folder, "back"), pair);
+}
+
+#[test]
 fn what_cannot_be_recorded_or_read_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
@@ -390,7 +477,7 @@ fn recordings_are_described_verified_and_cut() {
     let expected = "\
 a.mcap
   messages    8
-  size        2.76 KiB
+  size        2.80 KiB
   duration    0.030 s, 233.33 messages a second
   carries     4 × gxe.Number `/integers/Integer`
               1 × gxe.EndOfStream `/rows/end_of_stream`

@@ -14,7 +14,7 @@ use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
 use gxe_mcap_format::schema::{
     COMPRESSED_SCHEMA, END_SCHEMA, IMAGE_SCHEMA, LOG_SCHEMA, NUMBER_SCHEMA, TENSOR_SCHEMA, VIDEO,
-    WHOLE, number,
+    WHOLE, float_of_json, json_of_float, number,
 };
 use gxe_mcap_format::{Part, Recorded, Writer, is_mcap, tensor};
 use gxf_recording::layout::{
@@ -221,13 +221,15 @@ fn number_part(name: &str, bytes: &[u8]) -> Option<Part> {
         ($($name:literal $type:ty),*) => {
             match name {
                 $($name => Value::from(<$type>::from_le_bytes(bytes.try_into().ok()?)),)*
+                "float64" => json_of_float(f64::from_le_bytes(bytes.try_into().ok()?)),
+                "float32" => json_of_float(f32::from_le_bytes(bytes.try_into().ok()?).into()),
                 _ => Value::from(*bytes.first()? != 0),
             }
         };
     }
     let value = value!(
-        "float64" f64, "float32" f32, "int64" i64, "uint64" u64, "int32" i32, "uint32" u32,
-        "int16" i16, "uint16" u16, "int8" i8, "uint8" u8
+        "int64" i64, "uint64" u64, "int32" i32, "uint32" u32, "int16" i16, "uint16" u16,
+        "int8" i8, "uint8" u8
     );
     let data = format!("{{\"value\":{value}}}").into_bytes();
     Some(Part { kind: number(in_cpp), data })
@@ -304,7 +306,7 @@ fn number_payload(payload_type: &str, data: &[u8]) -> anyhow::Result<(TypeId, Ve
     let known = NUMBERS.into_iter().find(|(_, in_cpp)| *in_cpp == payload_type);
     let known = known.and_then(|(name, _)| Some((name, plain_type(name)?.0)));
     let (name, tid) = known.with_context(|| format!("no number has the type `{payload_type}`"))?;
-    let float = || if value.is_null() { Some(f64::NAN) } else { value.as_f64() };
+    let float = || float_of_json(value);
     macro_rules! bytes {
         ($($name:literal $type:ty),*) => {
             match name {
