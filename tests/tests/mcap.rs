@@ -2,7 +2,7 @@
 
 use gxe_tests::flow::STOCK;
 use gxe_tests::graphs::connect;
-use gxe_tests::recording::{Component, Files, TIMESTAMP, picture, rgb_frame};
+use gxe_tests::recording::{Component, Files, TENSOR, TIMESTAMP, picture, rgb_frame};
 use gxe_tests::{Gxe, SCHEDULER};
 use std::io::Write as _;
 use std::path::Path;
@@ -416,6 +416,91 @@ fn infinite_numbers_come_back() {
     let _ = gxe(folder, &copy("a.mcap", "b.mcap"), SCHEDULER).run().with_status(0);
     done("convert b.mcap back");
     assert_eq!(Files::read(folder, "back"), pair);
+}
+
+/// What a folder has.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn what_fails_leaves_no_file_and_the_old_one() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut pair = Files::default();
+    for time in 0..3 {
+        pair.add(time, &[picture(6, 4, 1)]);
+    }
+    pair.write(folder, "good");
+    // The size of the last frame.
+    let size = pair.index.len() - 16;
+    pair.index[size] ^= 1;
+    pair.write(folder, "bad");
+    let before = names(folder);
+    let (status, text) = command(folder, "convert bad new.mcap");
+    assert!(status == Some(3) && text.contains("cannot convert frame 2"), "{text}");
+    assert_eq!(names(folder), before);
+    let old = folder.join("old.mcap");
+    std::fs::write(&old, "old").unwrap();
+    std::fs::set_permissions(&old, std::fs::Permissions::from_mode(0o600)).unwrap();
+    std::os::unix::fs::symlink("old.mcap", folder.join("link.mcap")).unwrap();
+    let before = names(folder);
+    assert_eq!(command(folder, "convert bad link.mcap --force").0, Some(3));
+    assert_eq!(names(folder), before);
+    assert_eq!(std::fs::read_to_string(&old).unwrap(), "old");
+    assert_eq!(command(folder, "convert good link.mcap --force").0, Some(0));
+    assert_eq!(names(folder), before);
+    assert_eq!(std::fs::metadata(&old).unwrap().permissions().mode() & 0o777, 0o600);
+    let intact = "old.mcap: 3 messages, all intact\n".to_owned();
+    assert_eq!(command(folder, "verify old.mcap"), (Some(0), intact));
+    assert!(folder.join("link.mcap").is_symlink());
+    // Traces that are joined, of which the second one is cut off.
+    let head = r#"{"displayTimeUnit":"ns","otherData":{"recorded by":"gxe","clock":
+{"name":"c","begin_ns":0,"realtime_ahead_ns":0}},"traceEvents":["#;
+    let head = head.replace('\n', "") + "\n";
+    std::fs::write(folder.join("cut.json"), head).unwrap();
+    let ended = Gxe::in_folder(folder).args("trace merge old.mcap cut.json cut.json").run();
+    ended.with_status(3).complains("the trace is cut off");
+    assert_eq!(command(folder, "verify old.mcap").0, Some(0));
+}
+
+#[test]
+fn elements_are_exported_where_the_strides_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let tensor = |strides: [u64; 2]| {
+        let mut bytes = Vec::new();
+        bytes.extend(2_i32.to_le_bytes());
+        bytes.extend(2_i32.to_le_bytes());
+        bytes.extend(1_u64.to_le_bytes());
+        bytes.extend(2_u32.to_le_bytes());
+        bytes.extend([2_i32, 3, 1, 1, 1, 1, 1, 1].map(i32::to_le_bytes).as_flattened());
+        let [rows, columns] = strides;
+        bytes.extend([rows, columns, 0, 0, 0, 0, 0, 0].map(u64::to_le_bytes).as_flattened());
+        bytes.extend([1, 4, 2, 5, 3, 6]);
+        Component::Raw { name: String::new(), tid: TENSOR, bytes }
+    };
+    let raw = |strides: [u64; 2]| {
+        let mut pair = Files::default();
+        pair.add(0, &[tensor(strides)]);
+        pair.write(folder, "columns");
+        let mut command = Command::new(gxe_tests::build::gxe());
+        command.args(["recording", "export", "columns", "--raw"]).current_dir(folder);
+        command.output().unwrap()
+    };
+    assert_eq!(raw([1, 2]).stdout, [1, 2, 3, 4, 5, 6]);
+    assert_eq!(raw([3, 1]).stdout, [1, 4, 2, 5, 3, 6]);
+    for strides in [[1, 3], [u64::MAX, u64::MAX]] {
+        let ended = raw(strides);
+        assert_eq!(ended.status.code(), Some(3));
+        let text = String::from_utf8_lossy(&ended.stderr).into_owned();
+        assert!(text.contains("the strides lead beyond the tensor"), "{text}");
+    }
 }
 
 #[test]
