@@ -61,7 +61,7 @@ use live_graph::LiveGraph;
 use options::Options;
 use std::process::ExitCode;
 use std::sync::Arc;
-use stop::Stop;
+use stop::{Stop, StopCause};
 use usage_error::UsageError;
 
 /// Loading a large graph creates hundreds of thousands of small objects, and the system's allocator
@@ -122,7 +122,10 @@ fn start(arguments: Arguments, console: Console) -> Result<ExitStatus, UsageErro
     let graph = Arc::new(LiveGraph::default());
     let stop = Stop::watch(console, Arc::clone(&graph))
         .map_err(|error| UsageError::new(format!("cannot watch for signals: {error}")))?;
-    log::start(&options.logging, console, &stop)?;
+    if let Err(error) = log::start(&options.logging, console, &stop) {
+        // A log file that is a pipe without a reader is not waited for.
+        return stop.requested().map(StopCause::exit_status).ok_or(error);
+    }
     Ok(match run::run(&options, console, &graph, &stop) {
         ExitStatus::Success if log::is_incomplete() => ExitStatus::Run,
         status => status,

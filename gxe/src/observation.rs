@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::options::ObservationOptions;
 #[cfg(feature = "otlp")]
 use crate::otlp::Otlp;
-use crate::patient::Patient;
+use crate::patient::{self, Patient};
 use crate::stop::Stop;
 use anyhow::Context as _;
 use gxf_runtime::{Context, Trace, TraceOptions};
@@ -57,7 +57,7 @@ fn can_be_written(path: &Path) -> Result<(), Failure> {
 
 impl Output {
     fn create(path: &Path) -> Result<Self, Failure> {
-        let file = File::create(path)
+        let file = patient::create(path)
             .with_context(|| format!("cannot write '{}'", path.display()))
             .map_err(|error| Failure::new(ExitStatus::Usage, error))?;
         Ok(Self { path: path.to_owned(), file })

@@ -5,8 +5,9 @@ use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use crate::usage_error::UsageError;
 use anyhow::anyhow;
-use std::fs::File;
-use std::io::{self, Write as _};
+use std::ffi::OsString;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -69,8 +70,82 @@ pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
 ///
 /// # Errors
 /// It cannot be created.
-pub fn create(path: &Path) -> Result<File, Failure> {
+fn create(path: &Path) -> Result<File, Failure> {
     File::create(path).map_err(|error| cannot_write(ExitStatus::Usage, path, &error))
+}
+
+/// A file in the making, which takes its place once it is whole: what fails on the way leaves nothing,
+/// or what was there before. A pipe or a device is written directly.
+pub struct Unfinished {
+    /// Where the file will be, and what is there, which nobody else writes or reads meanwhile.
+    target: PathBuf,
+    replaced: Option<File>,
+    /// Where it is until then.
+    temporary: Option<PathBuf>,
+}
+
+impl Unfinished {
+    /// Prepares to write a file.
+    ///
+    /// # Errors
+    /// What is there cannot be written or is in use, or nothing can be created beside it.
+    pub fn new(path: &Path) -> io::Result<Self> {
+        let direct = Self { target: path.to_owned(), replaced: None, temporary: None };
+        if path.starts_with("/dev") || path.starts_with("/proc") {
+            return Ok(direct);
+        }
+        let (target, replaced) = match path.metadata() {
+            Ok(about) if !about.is_file() => return Ok(direct),
+            // A link stays one.
+            Ok(_) => (path.canonicalize()?, Some(OpenOptions::new().write(true).open(path)?)),
+            Err(_) if path.is_symlink() => return Ok(direct),
+            Err(_) => (path.to_owned(), None),
+        };
+        if let Some(Err(TryLockError::WouldBlock)) = replaced.as_ref().map(File::try_lock) {
+            let text = "it is in use: another program reads or writes it; write to another file";
+            return Err(io::Error::new(ErrorKind::ResourceBusy, text));
+        }
+        let mut name = OsString::from(".");
+        name.push(target.file_name().unwrap_or_default());
+        name.push(format!(".{}.part", std::process::id()));
+        let temporary = target.with_file_name(name);
+        match OpenOptions::new().write(true).create_new(true).open(&temporary) {
+            // The folder takes no new files, but this one can be written.
+            Err(error) if error.kind() == ErrorKind::PermissionDenied && replaced.is_some() => {
+                return Ok(direct);
+            }
+            created => drop(created?),
+        }
+        Ok(Self { target, replaced, temporary: Some(temporary) })
+    }
+
+    /// Where to write.
+    pub fn path(&self) -> &Path {
+        self.temporary.as_deref().unwrap_or(&self.target)
+    }
+
+    /// Puts the file in its place.
+    ///
+    /// # Errors
+    /// That is impossible; nothing is left then.
+    pub fn finish(mut self) -> io::Result<()> {
+        let Some(temporary) = &self.temporary else { return Ok(()) };
+        if let Some(replaced) = &self.replaced {
+            std::fs::set_permissions(temporary, replaced.metadata()?.permissions())?;
+        }
+        std::fs::rename(temporary, &self.target)?;
+        self.temporary = None;
+        Ok(())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if let Some(temporary) = &self.temporary {
+            // It is of no use, but harms nobody.
+            _ = std::fs::remove_file(temporary);
+        }
+    }
 }
 
 /// A file that was created, but cannot be written.
@@ -78,7 +153,8 @@ pub fn unwritable(path: &Path, error: &io::Error) -> Failure {
     cannot_write(ExitStatus::Run, path, error)
 }
 
-fn cannot_write(status: ExitStatus, path: &Path, error: &io::Error) -> Failure {
+/// A file that cannot be written.
+pub fn cannot_write(status: ExitStatus, path: &Path, error: &io::Error) -> Failure {
     Failure::new(status, anyhow!("cannot write '{}': {error}", path.display()))
 }
 

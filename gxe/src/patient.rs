@@ -5,9 +5,13 @@
 //! that a run writes, to a terminal or to a file, goes through here.
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::OFlags;
 use rustix::io::Errno;
+use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -15,6 +19,8 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_millis(500);
 /// How often a waiting write checks whether the run should end.
 const PERIOD: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+/// How often a pipe that is to be opened is asked whether it has a reader.
+const PAUSE: Duration = Duration::from_millis(20);
 /// A pipe with any room accepts this much without blocking (PIPE_BUF: at least 512 in POSIX, 4096
 /// on Linux).
 const PIECE: usize = 4096;
@@ -28,6 +34,26 @@ static GIVEN_UP: AtomicBool = AtomicBool::new(false);
 /// Bounds the time that writes wait from now on.
 pub fn end_is_wanted() {
     ENDING.store(true, Ordering::Relaxed);
+}
+
+/// Creates a file or empties the one that is there. A pipe is opened once it has a reader.
+///
+/// # Errors
+/// As for any file, and [`Errno::NXIO`] if the run should end and a pipe has no reader.
+pub fn create(path: &Path) -> io::Result<File> {
+    if !path.metadata().is_ok_and(|about| about.file_type().is_fifo()) {
+        return File::create(path);
+    }
+    let nonblocking = OFlags::NONBLOCK.bits().cast_signed();
+    let mut wait = Wait::default();
+    loop {
+        match OpenOptions::new().write(true).custom_flags(nonblocking).open(path) {
+            Err(error) if Errno::from_io_error(&error) == Some(Errno::NXIO) && wait.goes_on() => {
+                std::thread::sleep(PAUSE);
+            }
+            opened => return opened,
+        }
+    }
 }
 
 /// Whether this is a pipe whose readers are gone.

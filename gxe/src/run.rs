@@ -197,7 +197,12 @@ impl Run<'_> {
 
     fn activate_and_run(&self) -> Result<(), Ended> {
         self.unless_stopped()?;
-        let observation = Observation::begin(&self.context, &self.options.observation)?;
+        let observation = Observation::begin(&self.context, &self.options.observation);
+        if observation.is_err() {
+            // A pipe without a reader is not waited for.
+            self.unless_stopped()?;
+        }
+        let observation = observation?;
         let activated = self.activate();
         let runs = activated.is_ok() && self.options.run;
         let ran = if runs { self.execute() } else { activated };

@@ -198,7 +198,7 @@ fn two_keys_that_make_one_column_are_bad_input() {
     let ended = flow("fail").run().with_status(5);
     ended.complains("data.jsonl:2: two keys make the column `a.b`");
     let ended = flow("skip").run().with_status(0);
-    assert_eq!(data(&ended), "{\"x\":1,\"a.b\":null}\n{\"x\":3,\"a.b\":null}\n");
+    assert_eq!(data(&ended), "{\"x\":1}\n{\"x\":3}\n");
 }
 
 #[test]
@@ -272,6 +272,84 @@ fn no_file_is_read_and_written_at_once() {
     );
     let _ = flow.gxe().file("nothing", "").run().clean();
     assert_eq!(std::fs::read_to_string(format!("{empty}/data")).unwrap(), "");
+}
+
+#[test]
+fn no_file_is_written_twice() {
+    let app = |parameters: &str| {
+        let mut app = "\
+default_conditions: true
+---
+name: signal
+components:
+- {name: a, type: nvidia::gxf::DoubleBufferTransmitter}
+- {type: gxe::math::Signal, parameters: {output: a, rows: 1, messages: 3, columns: [v = i]}}
+"
+        .to_owned();
+        for (name, sink) in [("one", "JsonLinesSink"), ("other", "CsvSink")] {
+            app += &format!(
+                "---\nname: {name}\ncomponents:\n\
+                 - {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}\n\
+                 - {{type: gxe::io::{sink}, parameters: {{input: in, {parameters}}}}}\n"
+            );
+        }
+        app + &gxe_tests::graphs::connect(&[("signal/a", "one/in"), ("signal/a", "other/in")])
+            + gxe_tests::SCHEDULER
+    };
+    let folder = tempfile_with(b"old");
+    let with = |parameters: &str| {
+        let parameters = format!("address: {folder}/data{parameters}");
+        app(&parameters)
+    };
+    let gxe = |app: &str| Flow::default().gxe().file("app.yaml", app);
+    gxe(&with("")).run().with_status(5).complains("/data` is to be written by two components");
+    assert_eq!(std::fs::read_to_string(format!("{folder}/data")).unwrap(), "old");
+    // What both append stays.
+    let _ = gxe(&with(", append: true").replace("CsvSink", "JsonLinesSink")).run().clean();
+    let text = std::fs::read_to_string(format!("{folder}/data")).unwrap();
+    assert_eq!(text.matches("{\"v\":2}\n").count(), 2, "{text}");
+}
+
+#[test]
+fn a_skipped_row_leaves_nothing_behind() {
+    let csv = |text: &str, parameters: &str| {
+        let parameters = format!("address: data.csv, bad_input: skip{parameters}");
+        let ended = csv_to_json(&parameters).gxe().file("data.csv", text).run().with_status(0);
+        data(&ended)
+    };
+    // `1` does not make `a` a column of numbers.
+    assert_eq!(csv("a,b\n1,2,3\nx,5\ny,6\n", ""), "{\"a\":\"x\",\"b\":5}\n{\"a\":\"y\",\"b\":6}\n");
+    // The rest of a line that is too long is no row, and takes none with it.
+    let long = format!("a,b\n{}\"p\",9\ngood,1\ngood2,2\n", "z".repeat(256 << 10));
+    assert_eq!(
+        csv(&long, ", longest_line: 1000"),
+        "{\"a\":\"good\",\"b\":1}\n{\"a\":\"good2\",\"b\":2}\n"
+    );
+    let flow = Flow::default()
+        .then("source", "gxe::io::JsonLinesSource", "address: data, bad_input: skip")
+        .then("sink", "gxe::io::JsonLinesSink", "address: '-'");
+    let lines = "{\"a\":1,\"c\":1,\"b\":\"x\\ny\"}\n{\"a\":\"t\",\"b\":\"u\"}\n";
+    let ended = flow.gxe().file("data", lines).run().with_status(0);
+    assert_eq!(data(&ended), "{\"a\":\"t\",\"b\":\"u\"}\n");
+}
+
+#[test]
+fn a_row_of_one_missing_value_is_a_row() {
+    let flow = || {
+        Flow::default().then("source", "gxe::io::JsonLinesSource", "address: data").then(
+            "sink",
+            "gxe::io::CsvSink",
+            "address: '-'",
+        )
+    };
+    for (lines, csv) in [
+        ("{\"v\":1}\n{\"v\":null}\n{\"v\":3}\n", "v\n1\n\"\"\n3\n"),
+        ("{\"v\":\"a\"}\n{\"v\":\"\"}\n{\"v\":\"c\"}\n", "v\na\n\"\"\nc\n"),
+    ] {
+        assert_eq!(prints(flow().gxe().file("data", lines)), csv);
+        let back = csv_to_json("address: data.csv").gxe().file("data.csv", csv);
+        assert_eq!(prints(back), lines);
+    }
 }
 
 #[test]

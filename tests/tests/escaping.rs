@@ -83,6 +83,19 @@ fn the_name_of_a_call_that_hangs_is_harmless() {
 }
 
 #[test]
+fn names_of_columns_are_harmless() {
+    let header = RAW.replace('\n', "");
+    for codelet in ["gxe::view::Print", "gxe::view::Plot"] {
+        let flow = gxe_tests::flow::Flow::default()
+            .then("source", "gxe::io::CsvSource", "address: data.csv")
+            .then("view", codelet, "");
+        let ended = flow.gxe().file("data.csv", &format!("{header}\n1\n")).run().clean();
+        is_harmless(&ended.stdout);
+        assert!(ended.stdout.contains(r"\u{1b}[2J\u{9b}31m\u{202e}error: forged"), "{codelet}");
+    }
+}
+
+#[test]
 fn findings_are_harmless_in_every_format() {
     let check = |format: &str| {
         let gxe = Gxe::alone()

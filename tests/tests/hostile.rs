@@ -143,6 +143,40 @@ fn a_load_that_grows_without_end_is_refused() {
 }
 
 #[test]
+fn an_output_that_waits_for_its_reader_ends_with_a_signal() {
+    let folder = folder();
+    let made = Command::new("mkfifo").arg(folder.path().join("pipe")).status();
+    assert!(made.expect("mkfifo").success());
+    for option in ["--trace=pipe", "--statistics=pipe", "--log_file_path=pipe"] {
+        let line = format!("--app app.yaml --manifest manifest.yaml {option}");
+        let mut running = Gxe::in_folder(folder.path()).args(&line).spawn();
+        let threads = format!("/proc/{}/task", running.pid());
+        let watches = || {
+            let tasks = std::fs::read_dir(&threads).expect("threads");
+            tasks.flatten().any(|task| {
+                std::fs::read_to_string(task.path().join("comm"))
+                    .is_ok_and(|name| name == "signals\n")
+            })
+        };
+        while !watches() {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        // It waits from about now on; a signal before that ends it, too.
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        running.signal("TERM");
+        let ended = running.end();
+        assert_eq!(ended.status, Some(143), "{line}\n{}", ended.stderr);
+        assert!(!ended.stderr.contains("error"), "{line}\n{}", ended.stderr);
+    }
+    // A reader that comes late gets everything.
+    let line = "--app app.yaml --manifest manifest.yaml --statistics=pipe";
+    let running = Gxe::in_folder(folder.path()).args(line).spawn();
+    let text = std::fs::read_to_string(folder.path().join("pipe")).expect("statistics");
+    _ = running.end().with_status(0);
+    assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok(), "{text}");
+}
+
+#[test]
 fn a_load_that_waits_for_a_pipe_ends_with_a_signal() {
     let folder = folder();
     let pipe = folder.path().join("pipe.yaml");

@@ -2,12 +2,16 @@
 
 use gxe_tests::flow::STOCK;
 use gxe_tests::graphs::connect;
-use gxe_tests::recording::{Component, Files, TIMESTAMP, picture, rgb_frame};
+use gxe_tests::recording::{Component, Files, TENSOR, TIMESTAMP, picture, rgb_frame};
 use gxe_tests::{Gxe, SCHEDULER};
 use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
+
+/// Type ids of numbers.
+const FLOAT64: (u64, u64) = (0xd57cee59686fe26d, 0x95be659c126b02ea);
+const FLOAT32: (u64, u64) = (0xa81bf295421f49ef, 0xf24af59e9ea0d5d6);
 
 /// A source of rows, one of integers and one of pictures; every 10 ms a message of each.
 fn sources(messages: u32) -> String {
@@ -332,6 +336,174 @@ fn a_killed_recorder_loses_no_message() {
 }
 
 #[test]
+fn no_recording_is_read_and_written_or_written_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let _ = gxe(folder, &record(20, "a.mcap"), SCHEDULER).run().clean();
+    let whole = std::fs::read(folder.join("a.mcap")).unwrap();
+    std::fs::hard_link(folder.join("a.mcap"), folder.join("link.mcap")).unwrap();
+    let app = copy("a.mcap", "link.mcap");
+    // Whichever starts first.
+    let mut parts: Vec<_> = app.split("---\n").collect();
+    parts[1..].reverse();
+    for app in [app.clone(), parts.join("---\n") + "\n"] {
+        let ended = gxe(folder, &app, SCHEDULER).run().with_status(5);
+        ended.complains("the recording `link.mcap` cannot be written: it is in use: another");
+        assert!(std::fs::read(folder.join("a.mcap")).unwrap() == whole);
+    }
+    let twice = format!(
+        "{}{}{}{}",
+        sources(3),
+        recorder("a.mcap", &["rows"]),
+        recorder("a.mcap", &["integers"]).replace("name: recorder", "name: other"),
+        connect(&[("rows/out", "recorder/rows"), ("integers/out", "other/integers")])
+    );
+    gxe(folder, &twice, SCHEDULER).run().with_status(5).complains("it is in use: another program");
+    // The times of a pipe's two ends are not waited for.
+    let made = Command::new("mkfifo").arg(folder.join("pipe")).status().unwrap();
+    assert!(made.success());
+    let _ = gxe(folder, &record(2, "b.mcap"), SCHEDULER).run().clean();
+    for app in [copy("pipe", "c.mcap"), copy("b.mcap", "pipe")] {
+        let ended = gxe(folder, &app, SCHEDULER).run().with_status(5);
+        ended.complains("it is a pipe, not a file");
+    }
+}
+
+#[test]
+fn a_pause_of_days_is_left_out_of_a_replay() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    const DAYS: u64 = 10 * 24 * 3600 * 1_000_000_000;
+    let mut pair = Files::default();
+    for time in [0, 10_000_000, DAYS, DAYS + 10_000_000, DAYS + 20_000_000] {
+        pair.add(time, &[picture(6, 4, 1)]);
+    }
+    pair.write(folder, "rows");
+    assert_eq!(command(folder, "convert rows gap.mcap").0, Some(0));
+    let real = SCHEDULER.replace("ManualClock", "RealtimeClock");
+    for from in ["gap.mcap", "gap.mcap, repeat: true"] {
+        let ended = gxe(folder, &copy(from, "copy.mcap"), &real).run().with_status(0);
+        assert_eq!(ended.count("such pauses, of more than a day, are left out"), 1);
+        let (_, text) = command(folder, "verify copy.mcap");
+        assert_eq!(text, "copy.mcap: 5 messages, all intact\n");
+    }
+}
+
+#[test]
+fn infinite_numbers_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let values = [f64::INFINITY, f64::NEG_INFINITY, -1.5, f64::NAN];
+    let mut pair = Files::default();
+    for (time, value) in (0..).zip(values) {
+        let of = |name: &str, bytes: Vec<u8>, tid: (u64, u64)| Component::Raw {
+            name: name.to_owned(),
+            tid,
+            bytes,
+        };
+        let single = value as f32;
+        pair.add(
+            time,
+            &[
+                of("double", value.to_le_bytes().to_vec(), FLOAT64),
+                of("single", single.to_le_bytes().to_vec(), FLOAT32),
+            ],
+        );
+    }
+    pair.write(folder, "rows");
+    let done = |line: &str| assert_eq!(command(folder, line).0, Some(0), "{line}");
+    done("convert rows a.mcap");
+    let _ = gxe(folder, &copy("a.mcap", "b.mcap"), SCHEDULER).run().with_status(0);
+    done("convert b.mcap back");
+    assert_eq!(Files::read(folder, "back"), pair);
+}
+
+/// What a folder has.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn what_fails_leaves_no_file_and_the_old_one() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut pair = Files::default();
+    for time in 0..3 {
+        pair.add(time, &[picture(6, 4, 1)]);
+    }
+    pair.write(folder, "good");
+    // The size of the last frame.
+    let size = pair.index.len() - 16;
+    pair.index[size] ^= 1;
+    pair.write(folder, "bad");
+    let before = names(folder);
+    let (status, text) = command(folder, "convert bad new.mcap");
+    assert!(status == Some(3) && text.contains("cannot convert frame 2"), "{text}");
+    assert_eq!(names(folder), before);
+    let old = folder.join("old.mcap");
+    std::fs::write(&old, "old").unwrap();
+    std::fs::set_permissions(&old, std::fs::Permissions::from_mode(0o600)).unwrap();
+    std::os::unix::fs::symlink("old.mcap", folder.join("link.mcap")).unwrap();
+    let before = names(folder);
+    assert_eq!(command(folder, "convert bad link.mcap --force").0, Some(3));
+    assert_eq!(names(folder), before);
+    assert_eq!(std::fs::read_to_string(&old).unwrap(), "old");
+    assert_eq!(command(folder, "convert good link.mcap --force").0, Some(0));
+    assert_eq!(names(folder), before);
+    assert_eq!(std::fs::metadata(&old).unwrap().permissions().mode() & 0o777, 0o600);
+    let intact = "old.mcap: 3 messages, all intact\n".to_owned();
+    assert_eq!(command(folder, "verify old.mcap"), (Some(0), intact));
+    assert!(folder.join("link.mcap").is_symlink());
+    // Traces that are joined, of which the second one is cut off.
+    let head = r#"{"displayTimeUnit":"ns","otherData":{"recorded by":"gxe","clock":
+{"name":"c","begin_ns":0,"realtime_ahead_ns":0}},"traceEvents":["#;
+    let head = head.replace('\n', "") + "\n";
+    std::fs::write(folder.join("cut.json"), head).unwrap();
+    let ended = Gxe::in_folder(folder).args("trace merge old.mcap cut.json cut.json").run();
+    ended.with_status(3).complains("the trace is cut off");
+    assert_eq!(command(folder, "verify old.mcap").0, Some(0));
+}
+
+#[test]
+fn elements_are_exported_where_the_strides_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let tensor = |strides: [u64; 2]| {
+        let mut bytes = Vec::new();
+        bytes.extend(2_i32.to_le_bytes());
+        bytes.extend(2_i32.to_le_bytes());
+        bytes.extend(1_u64.to_le_bytes());
+        bytes.extend(2_u32.to_le_bytes());
+        bytes.extend([2_i32, 3, 1, 1, 1, 1, 1, 1].map(i32::to_le_bytes).as_flattened());
+        let [rows, columns] = strides;
+        bytes.extend([rows, columns, 0, 0, 0, 0, 0, 0].map(u64::to_le_bytes).as_flattened());
+        bytes.extend([1, 4, 2, 5, 3, 6]);
+        Component::Raw { name: String::new(), tid: TENSOR, bytes }
+    };
+    let raw = |strides: [u64; 2]| {
+        let mut pair = Files::default();
+        pair.add(0, &[tensor(strides)]);
+        pair.write(folder, "columns");
+        let mut command = Command::new(gxe_tests::build::gxe());
+        command.args(["recording", "export", "columns", "--raw"]).current_dir(folder);
+        command.output().unwrap()
+    };
+    assert_eq!(raw([1, 2]).stdout, [1, 2, 3, 4, 5, 6]);
+    assert_eq!(raw([3, 1]).stdout, [1, 4, 2, 5, 3, 6]);
+    for strides in [[1, 3], [u64::MAX, u64::MAX]] {
+        let ended = raw(strides);
+        assert_eq!(ended.status.code(), Some(3));
+        let text = String::from_utf8_lossy(&ended.stderr).into_owned();
+        assert!(text.contains("the strides lead beyond the tensor"), "{text}");
+    }
+}
+
+#[test]
 fn what_cannot_be_recorded_or_read_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
@@ -390,7 +562,7 @@ fn recordings_are_described_verified_and_cut() {
     let expected = "\
 a.mcap
   messages    8
-  size        2.76 KiB
+  size        2.80 KiB
   duration    0.030 s, 233.33 messages a second
   carries     4 × gxe.Number `/integers/Integer`
               1 × gxe.EndOfStream `/rows/end_of_stream`

@@ -388,7 +388,11 @@ impl Parser for CsvParser {
             let rest = &bytes[begin..];
             let end = memchr::memchr(b'\n', rest);
             let line = &rest[..end.unwrap_or(rest.len())];
-            if memchr::memchr(b'"', line).is_some() && (end.is_some() || at_end) {
+            // The rest of a line that is too long is no row.
+            if !self.lines.skips
+                && memchr::memchr(b'"', line).is_some()
+                && (end.is_some() || at_end)
+            {
                 match self.quoted_row(rest, at_end)? {
                     Some(used) => begin += used,
                     None => break,

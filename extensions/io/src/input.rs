@@ -1,7 +1,7 @@
 //! Bytes from an address.
 
 use crate::address::Address;
-use crate::open_files::Claim;
+use crate::open_files::{Claim, Use};
 use crate::read_ahead::{ReadAhead, Reading, Taken, failed};
 use gxf::{Result, WakeToken};
 use std::fs::File;
@@ -55,12 +55,12 @@ impl Input {
             }
             if data.is_file() {
                 let file = File::open(path).map_err(|error| failed(&address, "opened", &error))?;
-                let claim = Claim::new(&address, &file, false)?;
+                let claim = Claim::new(&address, &file, Use::Read)?;
                 return Ok(Self::File { file, address, _claim: claim });
             }
         }
         let has_datagrams = matches!(address, Address::Datagrams(_));
-        let claim = Claim::of_program(&address, false)?;
+        let claim = Claim::of_program(&address, Use::Read)?;
         Ok(Self::Peer { ahead: ReadAhead::start(address, reading)?, has_datagrams, _claim: claim })
     }
 

@@ -1,7 +1,7 @@
 //! Bytes to an address.
 
 use crate::address::Address;
-use crate::open_files::Claim;
+use crate::open_files::{Claim, Use};
 use crate::read_ahead::failed;
 use crate::write_behind::WriteBehind;
 use gxf::{ContextHandle, Result, WakeToken};
@@ -30,7 +30,7 @@ pub enum Output {
         file: File,
         /// Where it is.
         address: Address,
-        /// Keeps sources of this process from it.
+        /// Keeps other components of this process from it.
         claim: Claim,
         /// Whether it still has what it had before the run, which is to go.
         is_old: bool,
@@ -54,7 +54,8 @@ impl Output {
             options.write(true).create(true).append(append).read(append);
             let file = options.open(path);
             let mut file = file.map_err(|error| failed(&address, "opened for writing", &error))?;
-            let claim = Claim::new(&address, &file, true)?;
+            let used = if append { Use::Append } else { Use::Write };
+            let claim = Claim::new(&address, &file, used)?;
             let before = if append { before(&mut file) } else { Ok(Before::default()) };
             let before = before.map_err(|error| failed(&address, "read", &error))?;
             return Ok((Self::File { file, address, claim, is_old: !append }, before));
@@ -78,6 +79,8 @@ impl Output {
     pub fn write(&mut self, bytes: Vec<u8>) -> Result<()> {
         self.empty()?;
         match self {
+            // Another component that wanted the file has failed, and ends the graph.
+            Self::File { is_old: true, .. } => Ok(()),
             Self::File { file, address, .. } => {
                 file.write_all(&bytes).map_err(|error| failed(address, "written", &error))
             }

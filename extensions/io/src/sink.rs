@@ -215,6 +215,7 @@ fn csv(sink: &CsvSink, message: &Message, memory: &mut Memory) -> Result<Vec<u8>
     }
     let mut cells = cells_of(&rows)?;
     for _ in 0..rows.len() {
+        let begin = text.len();
         for (index, cell) in cells.iter_mut().enumerate() {
             text.push_str(if index == 0 { "" } else { "," });
             match cell.next() {
@@ -224,6 +225,10 @@ fn csv(sink: &CsvSink, message: &Message, memory: &mut Memory) -> Result<Vec<u8>
                 Some(Cell::Text(value)) => quote(value, &mut text),
                 None => {}
             }
+        }
+        if text.len() == begin {
+            // An empty line is no row for those who read it.
+            text.push_str("\"\"");
         }
         text.push('\n');
     }

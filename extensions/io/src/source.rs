@@ -235,7 +235,7 @@ pub struct Lines {
     /// Number of the last line.
     pub number: u64,
     /// Whether the rest of a line that was too long is left out.
-    skips: bool,
+    pub skips: bool,
 }
 
 impl Lines {

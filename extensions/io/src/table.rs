@@ -10,8 +10,18 @@ pub struct GrowingColumn {
     pub name: String,
     /// Its values; `None` before the first one that is not missing.
     pub values: Option<Values>,
-    /// Length of the texts before the current row, to undo it.
-    text_mark: usize,
+    /// What the values were before the current row, to undo it.
+    before: Before,
+}
+
+/// The values of a column before a row.
+#[derive(Clone, Copy)]
+enum Before {
+    /// None that says what kind they are.
+    None,
+    Numbers,
+    /// Texts of this length.
+    Texts(usize),
 }
 
 /// Columns of the same length in the making.
@@ -21,32 +31,38 @@ pub struct Table {
     pub columns: Vec<GrowingColumn>,
     /// Complete rows.
     pub rows: usize,
+    /// Columns before the current row.
+    columns_before: usize,
 }
 
 impl Table {
     /// Adds a column. Rows before it have no value there.
     pub fn add_column(&mut self, name: &str, is_text: bool) {
         let values = is_text.then(|| Values::Texts("\n".repeat(self.rows)));
-        self.columns.push(GrowingColumn { name: name.to_owned(), values, text_mark: 0 });
+        self.columns.push(GrowingColumn { name: name.to_owned(), values, before: Before::None });
     }
 
     /// Begins a row, which `undo` takes back.
     pub fn begin(&mut self) {
+        self.columns_before = self.columns.len();
         for column in &mut self.columns {
-            if let Some(Values::Texts(texts)) = &column.values {
-                column.text_mark = texts.len();
-            }
+            column.before = match &column.values {
+                None => Before::None,
+                Some(Values::Numbers(_)) => Before::Numbers,
+                Some(Values::Texts(texts)) => Before::Texts(texts.len()),
+            };
         }
     }
 
     /// Takes an incomplete row back.
     pub fn undo(&mut self) {
-        let rows = self.rows;
+        self.columns.truncate(self.columns_before);
         for column in &mut self.columns {
-            match &mut column.values {
-                Some(Values::Numbers(numbers)) => numbers.truncate(rows),
-                Some(Values::Texts(texts)) => texts.truncate(column.text_mark),
-                None => {}
+            match (&mut column.values, column.before) {
+                (values, Before::None) => *values = None,
+                (Some(Values::Texts(texts)), Before::Texts(length)) => texts.truncate(length),
+                (Some(Values::Numbers(numbers)), _) => numbers.truncate(self.rows),
+                _ => {}
             }
         }
     }
@@ -96,9 +112,6 @@ impl GrowingColumn {
 
     /// Adds a text to row `row`, which this column must not have yet. `false` if it has numbers.
     pub fn text(&mut self, row: usize, text: &str) -> bool {
-        if self.values.is_none() {
-            self.text_mark = row;
-        }
         match self.values.get_or_insert_with(|| Values::Texts("\n".repeat(row))) {
             Values::Texts(texts) => {
                 texts.push_str(text);

@@ -4,7 +4,7 @@
 
 use crate::address::Address;
 use crate::lock;
-use crate::open_files::Claim;
+use crate::open_files::{Claim, Use};
 use crate::program::Program;
 use crate::source::{Parser, Source, source};
 use crate::write_behind::{WriteBehind, condition};
@@ -211,7 +211,7 @@ impl VideoSink {
             false => format!("file:{}", *self.path),
         });
         let address = Address::Program(Program { words, about: self.path.clone() });
-        let claim = Claim::of_program(&address, true)?;
+        let claim = Claim::of_program(&address, Use::Write)?;
         Ok(Written { behind: WriteBehind::start(address, false, context)?, _claim: claim, size })
     }
 }

@@ -252,10 +252,14 @@ impl Thread {
     fn write_stream(&self, stream: &mut dyn Write) -> io::Result<()> {
         while let Some(piece) = self.next() {
             // In small writes, so that `finish` sees a slow reader take something.
+            let mut left = piece.len();
             for part in piece.chunks(64 << 10) {
                 let written = stream.write_all(part);
-                self.wrote(part.len());
+                // With the peer goes the rest of the piece.
+                let gone = if written.is_ok() { part.len() } else { left };
+                self.wrote(gone);
                 written?;
+                left -= part.len();
             }
             stream.flush()?;
         }
@@ -304,7 +308,43 @@ fn datagrams(piece: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 #[cfg(test)]
 mod tests {
-    use super::datagrams;
+    use super::{Shared, Thread, datagrams};
+    use crate::address::Address;
+    use std::io::{self, ErrorKind, Write};
+    use std::sync::Arc;
+
+    /// Takes one part of a piece.
+    struct Lost(bool);
+
+    impl Write for Lost {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            match std::mem::replace(&mut self.0, true) {
+                true => Err(ErrorKind::ConnectionReset.into()),
+                false => Ok(bytes.len()),
+            }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn what_one_peer_lost_does_not_count_against_the_next() {
+        let shared = Arc::new(Shared::default());
+        for size in [1 << 20, 10] {
+            let mut state = shared.lock();
+            state.bytes += size;
+            state.pieces.push_back(vec![0; size]);
+            state.is_closed = true;
+        }
+        let thread = Thread { shared: shared.clone(), address: Address::Standard, reconnect: true };
+        thread.write_stream(&mut Lost(false)).unwrap_err();
+        assert_eq!(shared.lock().bytes, 10);
+        let mut next = Vec::new();
+        thread.write_stream(&mut next).unwrap();
+        assert_eq!((next.len(), shared.lock().bytes), (10, 0));
+    }
 
     #[test]
     fn datagrams_end_with_lines() {

@@ -7,6 +7,7 @@ use gxf::prelude::*;
 use gxf::serialization::with_log_time;
 use gxf::{EntitySerializer, SharedCodelet};
 use std::collections::BTreeSet;
+use std::fs::File;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -36,6 +37,8 @@ pub struct McapReplayer {
     #[parameter(default = false)]
     repeat: Parameter<bool>,
     run: Mutex<Option<Run>>,
+    /// The file, which no recorder empties before this component reads it.
+    kept: Mutex<Option<File>>,
     /// When the next message is due, in nanoseconds of the scheduler's clock.
     due: AtomicI64,
 }
@@ -48,6 +51,8 @@ struct Run {
     /// Log time of the first message, and when it was published.
     begin: Option<(u64, i64)>,
     left_out: BTreeSet<String>,
+    /// Whether a pause was left out.
+    has_leapt: bool,
     is_over: bool,
 }
 
@@ -91,6 +96,18 @@ impl Lifecycle for McapReplayer {
             _ => Ok(()),
         }
     }
+
+    fn initialize(&self, _context: &ComponentContext) -> Result<()> {
+        // The start says why it cannot be opened, if it still cannot then.
+        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) =
+            gxe_mcap_format::open(&self.path).ok();
+        Ok(())
+    }
+
+    fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
+        drop(self.kept.lock().unwrap_or_else(PoisonError::into_inner).take());
+        Ok(())
+    }
 }
 
 impl McapReplayer {
@@ -125,8 +142,16 @@ impl SharedCodelet for McapReplayer {
             Error::from(error).context(format!("`{}` cannot be opened", path.display()))
         })?;
         let left_out = BTreeSet::new();
-        let mut run =
-            Run { messages, path, topics, next: None, begin: None, left_out, is_over: false };
+        let mut run = Run {
+            messages,
+            path,
+            topics,
+            next: None,
+            begin: None,
+            left_out,
+            has_leapt: false,
+            is_over: false,
+        };
         run.advance()?;
         let first = run.next.as_ref().filter(|_| *self.repeat);
         let due = first.map_or(i64::MIN, |first| first.time.cast_signed());
@@ -159,10 +184,21 @@ impl SharedCodelet for McapReplayer {
             && (*self.realtime || *self.repeat)
         {
             let pause = next.time.wrapping_sub(recorded.time).cast_signed();
-            let offset = next.time.wrapping_sub(first).cast_signed();
-            let due = if (0..=LONGEST_PAUSE).contains(&pause) {
-                begin.saturating_add(offset)
+            // Messages of several topics may go back in time by a little.
+            let due = if (-LONGEST_PAUSE..=LONGEST_PAUSE).contains(&pause) {
+                begin.saturating_add(next.time.wrapping_sub(first).cast_signed())
             } else {
+                if !std::mem::replace(&mut run.has_leapt, true) {
+                    gxf::warning!(
+                        "`{}`: its time goes from {} ns to {} ns; such pauses, of more than a day, \
+                         are left out",
+                        run.path.display(),
+                        recorded.time,
+                        next.time
+                    );
+                }
+                // What follows is due after this message, as in the recording.
+                run.begin = Some((next.time, context.now()));
                 context.now()
             };
             self.due.store(due, Ordering::Relaxed);

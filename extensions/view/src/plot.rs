@@ -75,14 +75,14 @@ impl Codelet for Plot {
 
     fn stop(&mut self, context: &TickContext) -> Result<()> {
         if *self.print {
-            let longest = self.curves.iter().map(|curve| curve.name.chars().count()).max();
+            let longest = self.curves.iter().map(|curve| curve.name.escape_debug().count()).max();
             let longest = longest.unwrap_or(0);
             for curve in &self.curves {
                 let Some((low, high)) = curve.range() else { continue };
                 let values = if curve.count() == 1 { "value" } else { "values" };
                 print_line(&format!(
                     "{:<longest$}  {}  from {} to {}, {} {values}",
-                    curve.name,
+                    curve.name.escape_debug().to_string(),
                     curve.sparkline(*self.width as usize),
                     number_text(low),
                     number_text(high),

@@ -72,12 +72,16 @@ impl Print {
         if !self.header.iter().map(|(name, _)| name.as_str()).eq(names()) {
             let width = |name: &str, cells: &[String]| {
                 let longest = cells.iter().map(|cell| cell.chars().count()).max();
-                name.chars().count().max(longest.unwrap_or(0)).max(8)
+                name.escape_debug().count().max(longest.unwrap_or(0)).max(8)
             };
             let columns = names().zip(&cells);
             self.header =
                 columns.map(|(name, cells)| (name.to_owned(), width(name, cells))).collect();
-            let titles = self.header.iter().map(|(name, width)| format!("{name:>width$}"));
+            // Names come from outside.
+            let titles = self.header.iter().map(|(name, width)| {
+                let name = name.escape_debug().to_string();
+                format!("{name:>width$}")
+            });
             print_line(&titles.collect::<Vec<_>>().join("  "))?;
         }
         for row in 0..shown {

@@ -3,7 +3,7 @@
 //! end.
 
 use crate::console::Console;
-use crate::patient::{Patient, Wait};
+use crate::patient::{self, Patient, Wait};
 use crate::stop::Stop;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
@@ -66,7 +66,7 @@ pub struct LogFile {
 impl LogFile {
     /// Creates the file or empties it.
     pub fn create(path: PathBuf, console: Console) -> io::Result<Self> {
-        Ok(Self { file: File::create(&path)?, path, console })
+        Ok(Self { file: patient::create(&path)?, path, console })
     }
 
     fn write(&self, line: &[u8]) {

@@ -7,7 +7,7 @@
 //!
 //! | payload | encoding | schema |
 //! |---|---|---|
-//! | a number | JSON | `gxe.Number`: `value` |
+//! | a number | JSON | `gxe.Number`: `value`; `null` is NaN, and infinite numbers are texts |
 //! | a tensor of `uint8` with height, width and 1, 3 or 4 | Protocol Buffers | `foxglove.RawImage` |
 //! | a frame of video with one plane that Foxglove shows | Protocol Buffers | `foxglove.RawImage` |
 //! | a tensor of `uint8` that is a PNG, JPEG or WebP file | Protocol Buffers | `foxglove.CompressedImage` |
@@ -38,6 +38,7 @@ pub mod schema;
 pub mod tensor;
 mod writer;
 
+pub use frames::open;
 pub use messages::{Messages, Recorded, is_mcap};
 pub use writer::{Part, Writer};
 
@@ -47,6 +48,9 @@ pub enum Error {
     /// The form of a file, or the file system.
     #[error(transparent)]
     Mcap(#[from] mcap::McapError),
+    /// A file that cannot be created.
+    #[error(transparent)]
+    File(#[from] std::io::Error),
     /// A message in Protocol Buffers that does not follow its schema.
     #[error("a message of the recording is damaged")]
     Damaged,

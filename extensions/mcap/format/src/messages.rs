@@ -1,6 +1,6 @@
 //! The messages of a file.
 
-use crate::Error;
+use crate::{Error, frames};
 use mcap::McapError;
 use mcap::io::MessageReader;
 use mcap::sans_io::LinearReaderOptions;
@@ -42,7 +42,7 @@ pub fn is_mcap(path: &Path) -> bool {
 }
 
 impl Messages {
-    /// Opens a file; its checksums are checked on the way.
+    /// Opens a file, and locks writers out; its checksums are checked on the way.
     ///
     /// # Errors
     /// It cannot be opened.
@@ -52,7 +52,7 @@ impl Messages {
             .with_validate_chunk_crcs(true)
             .with_validate_data_section_crc(true)
             .with_validate_summary_section_crc(true);
-        let file = BufReader::new(File::open(path)?);
+        let file = BufReader::new(frames::open(path)?);
         let reader = MessageReader::new_with_options(file, options);
         Ok(Self { reader, ahead: None, is_cut: false })
     }

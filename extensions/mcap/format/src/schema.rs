@@ -1,6 +1,7 @@
 //! The kinds of channels and their schemas.
 
 use crate::protobuf::{Enum, Field, Type, file, file_set};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// What a channel says about its messages.
@@ -48,6 +49,27 @@ pub const WHOLE: Kind = Kind { payload_type: "", encoding: "gxf", schema: "" };
 #[must_use]
 pub fn number(payload_type: &'static str) -> Kind {
     Kind { payload_type, encoding: "json", schema: NUMBER_SCHEMA }
+}
+
+/// A float in JSON, which has neither infinite numbers nor NaN: they are texts and `null`.
+#[must_use]
+pub fn json_of_float(number: f64) -> Value {
+    if number.is_infinite() {
+        Value::from(if number > 0.0 { "Infinity" } else { "-Infinity" })
+    } else {
+        Value::from(number)
+    }
+}
+
+/// The float that a value of JSON stands for.
+#[must_use]
+pub fn float_of_json(value: &Value) -> Option<f64> {
+    match value {
+        Value::Null => Some(f64::NAN),
+        Value::String(text) if text == "Infinity" => Some(f64::INFINITY),
+        Value::String(text) if text == "-Infinity" => Some(f64::NEG_INFINITY),
+        value => value.as_f64(),
+    }
 }
 
 /// The path of a channel for this payload of a topic; a whole message has no name of a payload.
@@ -125,7 +147,9 @@ pub fn schema(name: &str) -> (&'static str, Vec<u8>) {
             let tensor = file("gxe/Tensor.proto", "gxe", "Tensor", (OF_TENSOR, &[]), &[]);
             ("protobuf", file_set(&[tensor]))
         }
-        NUMBER_SCHEMA => ("jsonschema", json("value", "[\"number\",\"null\"]")),
+        NUMBER_SCHEMA => {
+            ("jsonschema", json("value", "[\"number\",\"boolean\",\"string\",\"null\"]"))
+        }
         _ => ("jsonschema", json("stream_id", "\"integer\"")),
     }
 }

@@ -35,9 +35,9 @@ impl Writer {
     /// Creates a file for messages on these topics, replacing an existing one.
     ///
     /// # Errors
-    /// The file cannot be written.
+    /// The file cannot be written, or is in use.
     pub fn create(path: &Path, topics: impl IntoIterator<Item = String>) -> Result<Self, Error> {
-        let frames = Frames::create(path).map_err(mcap::McapError::from)?;
+        let frames = Frames::create(path)?;
         let options = mcap::WriteOptions::new()
             .use_chunks(false)
             .profile("")

@@ -4,7 +4,7 @@ use gxe_columns::bad_data;
 use gxe_mcap_format::foxglove::{Image, image_of, image_part};
 use gxe_mcap_format::schema::{
     self, COMPRESSED_SCHEMA, END, END_SCHEMA, IMAGE_SCHEMA, LOG_SCHEMA, NUMBER_SCHEMA,
-    TENSOR_SCHEMA, VIDEO,
+    TENSOR_SCHEMA, VIDEO, float_of_json, json_of_float,
 };
 use gxe_mcap_format::{Part, Recorded, tensor};
 use gxf::multimedia::{VideoFormat, default_color_planes};
@@ -12,6 +12,7 @@ use gxf::{
     EndOfStream, EntitySerializer, Error, Handle, MemoryBuffer, Message, Payload, PayloadInfo,
     PrimitiveType, Result, Shape, Tensor, TickContext, VideoBuffer,
 };
+use serde_json::Value;
 
 macro_rules! numbers {
     ($($type:ident $name:literal),*) => {
@@ -20,7 +21,7 @@ macro_rules! numbers {
             $(
                 if payload.tid == <$type as Payload>::TID {
                     let value = *message.try_get::<$type>(payload.name)?;
-                    let value = serde_json::Value::from(value);
+                    let value = value.to_json();
                     return Some(Part {
                         kind: schema::number($name),
                         data: format!("{{\"value\":{value}}}").into_bytes(),
@@ -35,7 +36,7 @@ macro_rules! numbers {
             message: &mut Message,
             name: &str,
             payload_type: &str,
-            value: &serde_json::Value,
+            value: &Value,
         ) -> Result<bool> {
             $(
                 if payload_type == $name {
@@ -54,33 +55,40 @@ numbers! {
 }
 
 /// A number that JSON can say.
-trait OfJson: Sized {
-    fn of_json(value: &serde_json::Value) -> Result<Self>;
+trait Json: Sized {
+    fn of_json(value: &Value) -> Result<Self>;
+    fn to_json(self) -> Value;
 }
 
-macro_rules! of_json {
-    ($($type:ty: $value:ident => $result:expr;)*) => {$(
-        impl OfJson for $type {
-            fn of_json($value: &serde_json::Value) -> Result<Self> {
+macro_rules! json {
+    ($($type:ty, $to_json:expr => $value:ident => $result:expr;)*) => {$(
+        impl Json for $type {
+            fn of_json($value: &Value) -> Result<Self> {
                 let read: Option<$type> = $result;
                 read.ok_or_else(|| bad_data(format!("{} is no {}", $value, stringify!($type))))
+            }
+
+            fn to_json(self) -> Value {
+                $to_json(self)
             }
         }
     )*};
 }
 
-of_json! {
-    f64: value => if value.is_null() { Some(f64::NAN) } else { value.as_f64() };
-    f32: value => if value.is_null() { Some(f32::NAN) } else { value.as_f64().map(|v| v as f32) };
-    i64: value => value.as_i64();
-    u64: value => value.as_u64();
-    i32: value => value.as_i64().and_then(|value| value.try_into().ok());
-    u32: value => value.as_u64().and_then(|value| value.try_into().ok());
-    i16: value => value.as_i64().and_then(|value| value.try_into().ok());
-    u16: value => value.as_u64().and_then(|value| value.try_into().ok());
-    i8: value => value.as_i64().and_then(|value| value.try_into().ok());
-    u8: value => value.as_u64().and_then(|value| value.try_into().ok());
-    bool: value => value.as_bool();
+json! {
+    f64, json_of_float => value => float_of_json(value);
+    f32, |number| json_of_float(f64::from(number)) => value => {
+        float_of_json(value).map(|number| number as f32)
+    };
+    i64, Value::from => value => value.as_i64();
+    u64, Value::from => value => value.as_u64();
+    i32, Value::from => value => value.as_i64().and_then(|value| value.try_into().ok());
+    u32, Value::from => value => value.as_u64().and_then(|value| value.try_into().ok());
+    i16, Value::from => value => value.as_i64().and_then(|value| value.try_into().ok());
+    u16, Value::from => value => value.as_u64().and_then(|value| value.try_into().ok());
+    i8, Value::from => value => value.as_i64().and_then(|value| value.try_into().ok());
+    u8, Value::from => value => value.as_u64().and_then(|value| value.try_into().ok());
+    bool, Value::from => value => value.as_bool();
 }
 
 /// A payload as a message of MCAP; `None` if it has no form of its own. `time` is the log time.
@@ -156,7 +164,7 @@ fn add_part(
 ) -> Result<()> {
     match schema {
         NUMBER_SCHEMA | END_SCHEMA => {
-            let object: serde_json::Value = serde_json::from_slice(data)
+            let object: Value = serde_json::from_slice(data)
                 .map_err(|error| bad_data(format!("a number of the recording: {error}")))?;
             if schema == END_SCHEMA {
                 let stream_id = object["stream_id"].as_i64().unwrap_or(-1);

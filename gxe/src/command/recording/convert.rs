@@ -1,20 +1,19 @@
 //! `gxe recording convert`: between GXF's two files and MCAP.
 
-use super::files::{
-    both_files, cannot_read, counted, create, frames, keep, open, unreadable, unwritable,
-};
+use super::files::{both_files, cannot_read, counted, frames, keep, open, unreadable, unwritable};
 use super::mcap::{self, messages};
 use super::progress::{Unit, bar};
 use crate::arguments::CommonArguments;
 use crate::command::error::CommandError;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
+use crate::outputs::Unfinished;
 use crate::usage_error::UsageError;
 use anyhow::{Context as _, anyhow, bail};
 use clap::Args;
 use gxe_mcap_format::schema::{
     COMPRESSED_SCHEMA, END_SCHEMA, IMAGE_SCHEMA, LOG_SCHEMA, NUMBER_SCHEMA, TENSOR_SCHEMA, VIDEO,
-    WHOLE, number,
+    WHOLE, float_of_json, json_of_float, number,
 };
 use gxe_mcap_format::{Part, Recorded, Writer, is_mcap, tensor};
 use gxf_recording::layout::{
@@ -22,7 +21,7 @@ use gxf_recording::layout::{
     IndexRecord, TENSOR_HEADER_SIZE, TensorHeader,
 };
 use gxf_recording::walk::{Payload, plain_type};
-use gxf_recording::{Recording, RecordingPaths, Source, TypeId};
+use gxf_recording::{Recording, RecordingPaths, RecordingWriter, Source, TypeId};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -83,8 +82,9 @@ impl Convert {
             paths.index.file_stem().unwrap_or_default().to_string_lossy().into_owned()
         });
         let failed = || format!("cannot write the recording '{}'", self.output.display());
+        let unfinished = Unfinished::new(&self.output).with_context(failed).map_err(unwritable)?;
         let mut writer =
-            Writer::create(&self.output, [topic]).with_context(failed).map_err(unwritable)?;
+            Writer::create(unfinished.path(), [topic]).with_context(failed).map_err(unwritable)?;
         let bar = bar(Some(recording.frames()), Unit::Frames);
         for number in 0..recording.frames() {
             let read = || -> anyhow::Result<_> {
@@ -99,6 +99,7 @@ impl Convert {
             bar.inc(1);
         }
         writer.finish().with_context(failed).map_err(unwritable)?;
+        unfinished.finish().with_context(failed).map_err(unwritable)?;
         drop(bar);
         let count = messages(recording.frames());
         Console::print(&format!("{count} in {}\n", self.output.display()))?;
@@ -109,7 +110,14 @@ impl Convert {
         let topic = self.only_topic()?;
         let paths = RecordingPaths::named(&self.output);
         let read = std::slice::from_ref(&self.recording);
-        let mut writer = create(read, &paths, self.force)?;
+        keep(read, [&paths.index, &paths.entities], self.force)?;
+        let failed = || "cannot write the recording";
+        let new = |path| Unfinished::new(path).with_context(failed).map_err(unwritable);
+        let (index, entities) = (new(&paths.index)?, new(&paths.entities)?);
+        let (of_index, of_entities) = (index.path().to_owned(), entities.path().to_owned());
+        let unfinished = RecordingPaths { index: of_index, entities: of_entities };
+        let writer = RecordingWriter::create(&unfinished);
+        let mut writer = writer.with_context(failed).map_err(unwritable)?;
         let mut source = mcap::open(&self.recording)?;
         let (mut count, mut left_out) = (0, 0);
         let bar = bar(None, Unit::Frames);
@@ -133,12 +141,14 @@ impl Convert {
             let written = writer.write_all(&frame).map_err(anyhow::Error::from);
             written
                 .and_then(|()| Ok(writer.finish_frame(message.time)?))
-                .context("cannot write the recording")
+                .with_context(failed)
                 .map_err(unwritable)?;
             count += 1;
             bar.set_position(count);
         }
-        drop(bar);
+        drop((bar, writer));
+        let finished = entities.finish().and_then(|()| index.finish());
+        finished.with_context(failed).map_err(unwritable)?;
         if left_out > 0 {
             let left_out = counted(left_out, "payload");
             console.note(&format!(
@@ -221,13 +231,15 @@ fn number_part(name: &str, bytes: &[u8]) -> Option<Part> {
         ($($name:literal $type:ty),*) => {
             match name {
                 $($name => Value::from(<$type>::from_le_bytes(bytes.try_into().ok()?)),)*
+                "float64" => json_of_float(f64::from_le_bytes(bytes.try_into().ok()?)),
+                "float32" => json_of_float(f32::from_le_bytes(bytes.try_into().ok()?).into()),
                 _ => Value::from(*bytes.first()? != 0),
             }
         };
     }
     let value = value!(
-        "float64" f64, "float32" f32, "int64" i64, "uint64" u64, "int32" i32, "uint32" u32,
-        "int16" i16, "uint16" u16, "int8" i8, "uint8" u8
+        "int64" i64, "uint64" u64, "int32" i32, "uint32" u32, "int16" i16, "uint16" u16,
+        "int8" i8, "uint8" u8
     );
     let data = format!("{{\"value\":{value}}}").into_bytes();
     Some(Part { kind: number(in_cpp), data })
@@ -304,7 +316,7 @@ fn number_payload(payload_type: &str, data: &[u8]) -> anyhow::Result<(TypeId, Ve
     let known = NUMBERS.into_iter().find(|(_, in_cpp)| *in_cpp == payload_type);
     let known = known.and_then(|(name, _)| Some((name, plain_type(name)?.0)));
     let (name, tid) = known.with_context(|| format!("no number has the type `{payload_type}`"))?;
-    let float = || if value.is_null() { Some(f64::NAN) } else { value.as_f64() };
+    let float = || float_of_json(value);
     macro_rules! bytes {
         ($($name:literal $type:ty),*) => {
             match name {

@@ -123,6 +123,7 @@ impl Export {
             // The walk made sure that the file has this many.
             bytes.resize(usize::try_from(component.bytes.end - data)?, 0);
             recording.entities().read_exact_at(bytes, data)?;
+            sort(&header, bytes)?;
             return Ok(header);
         }
         match &self.name {
@@ -142,6 +143,44 @@ impl Export {
         let failed = |path: &Path| format!("cannot write the file '{}'", path.display());
         saved.with_context(|| failed(&path)).map_err(unwritable)
     }
+}
+
+/// Puts elements next to each other, row by row, that lie elsewhere by their strides.
+fn sort(tensor: &TensorHeader, bytes: &mut Vec<u8>) -> anyhow::Result<()> {
+    let shape = tensor.shape()?;
+    let mut plain = tensor.bytes_per_element;
+    let mut dimensions = shape.iter().zip(&tensor.strides).rev();
+    let is_sorted = dimensions.all(|(dimension, stride)| {
+        let fits = *stride == plain || *dimension == 1;
+        plain = plain.saturating_mul(u64::from(dimension.unsigned_abs()));
+        fits
+    });
+    if is_sorted {
+        return Ok(());
+    }
+    let mut sorted = Vec::with_capacity(bytes.len());
+    let mut place = vec![0; shape.len()];
+    while sorted.len() < bytes.len() {
+        let parts = place.iter().zip(&tensor.strides);
+        let begin = { parts }.try_fold(0_u64, |sum, (index, stride)| {
+            sum.checked_add(u64::from(*index).checked_mul(*stride)?)
+        });
+        let range = begin.and_then(|begin| {
+            let end = begin.checked_add(tensor.bytes_per_element)?;
+            Some(usize::try_from(begin).ok()?..usize::try_from(end).ok()?)
+        });
+        let element = range.and_then(|range| bytes.get(range));
+        sorted.extend_from_slice(element.context("the strides lead beyond the tensor")?);
+        for (index, dimension) in place.iter_mut().zip(shape).rev() {
+            *index += 1;
+            if *index < dimension.unsigned_abs() {
+                break;
+            }
+            *index = 0;
+        }
+    }
+    *bytes = sorted;
+    Ok(())
 }
 
 /// Width, height and channels of a tensor that is a picture.

@@ -7,6 +7,7 @@ use super::progress::{Unit, bar};
 use crate::command::error::CommandError;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
+use crate::outputs::Unfinished;
 use anyhow::{Context as _, anyhow};
 use gxe_mcap_format::Messages;
 use gxf_runtime::graph::escape::one_line;
@@ -14,7 +15,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::BufWriter;
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 /// What is in a file.
@@ -158,7 +159,8 @@ pub fn cut(
     let wanted = selection.range(there, "message")?;
     keep(std::slice::from_ref(path), [output], overwrite)?;
     let failed = || format!("cannot write the recording '{}'", output.display());
-    let file = File::create(output).with_context(failed).map_err(unwritable)?;
+    let unfinished = Unfinished::new(output).with_context(failed).map_err(unwritable)?;
+    let file = File::create(unfinished.path()).with_context(failed).map_err(unwritable)?;
     let options = mcap::WriteOptions::new().library(concat!("gxe ", env!("CARGO_PKG_VERSION")));
     let writer = options.use_chunks(false).create(BufWriter::new(file));
     let mut writer = writer.with_context(failed).map_err(unwritable)?;
@@ -176,6 +178,8 @@ pub fn cut(
     }
     drop(bar);
     writer.finish().with_context(failed).map_err(unwritable)?;
+    writer.into_inner().flush().with_context(failed).map_err(unwritable)?;
+    unfinished.finish().with_context(failed).map_err(unwritable)?;
     Console::print(&format!("{} in {}\n", messages(written), output.display()))?;
     Ok(ExitStatus::Success)
 }

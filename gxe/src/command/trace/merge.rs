@@ -6,7 +6,7 @@ use crate::command::error::CommandError;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
-use crate::outputs::{self, keep_apart};
+use crate::outputs::{self, Unfinished, keep_apart};
 use anyhow::{Context as _, anyhow};
 use clap::Args;
 use serde_json::{Map, Value, json};
@@ -65,7 +65,10 @@ impl Merge {
                 )),
             }
         }
-        let file = outputs::create(&output)?;
+        let unfinished = Unfinished::new(&output)
+            .and_then(|unfinished| Ok((File::create(unfinished.path())?, unfinished)));
+        let (file, unfinished) = unfinished
+            .map_err(|error| outputs::cannot_write(ExitStatus::Usage, &output, &error))?;
         let names = sources.iter().zip(&heads);
         let names =
             names.map(|(source, head)| format!("{} ({})", source.name, head.host)).collect();
@@ -78,6 +81,7 @@ impl Merge {
             }
         }
         merged.end().map_err(unwritable)?;
+        unfinished.finish().map_err(unwritable)?;
         Ok(ExitStatus::Success)
     }
 }
