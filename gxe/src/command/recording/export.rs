@@ -158,6 +158,7 @@ fn sort(tensor: &TensorHeader, bytes: &mut Vec<u8>) -> anyhow::Result<()> {
     if is_sorted {
         return Ok(());
     }
+    ensure!(tensor.bytes_per_element > 0, "its elements have no bytes");
     let mut sorted = Vec::with_capacity(bytes.len());
     let mut place = vec![0; shape.len()];
     while sorted.len() < bytes.len() {
