@@ -40,7 +40,7 @@ use std::sync::{Arc, Weak};
 /// 7. the locks of [`graph`](Self::graph), in the order that [`Graph`] gives.
 ///
 /// The others are leaves: a thread that holds one takes no further lock of this list. No thread
-/// calls an extension while it holds a lock from 3 on, or a leaf.
+/// calls an extension while it holds a lock from 3 on, or a leaf, except to wake an event loop.
 pub(crate) struct Inner {
     /// Its own address, by which extensions know the context; set once.
     pub address: AtomicPtr<Self>,

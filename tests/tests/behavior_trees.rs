@@ -1,6 +1,8 @@
 //! Behaviour trees: the same under every scheduler.
 
+use gxe_tests::build::library;
 use gxe_tests::{Ended, Gxe, MANIFEST};
+use gxf_runtime::Context;
 
 const SCHEDULERS: [&str; 4] = [
     "nvidia::gxf::GreedyScheduler, parameters: {clock: clock",
@@ -160,4 +162,30 @@ fn time_that_passes_during_the_tick_of_a_timer_costs_no_tick() {
             ["initialize", "start", "tick at 0", "tick at 70000000", "stop", "deinitialize"];
         assert_eq!(ended.probe("root"), expected, "{scheduler}: {}", ended.stdout);
     }
+}
+
+#[test]
+fn ticks_of_nodes_are_counted_as_statistics_count_them() {
+    let nodes = [
+        node("root", 0, "", &codelet("Sequence", "children: [leaf/t]")),
+        node("leaf", 0, "", &codelet("Constant", "constant_status: 0")),
+    ];
+    let scheduler = "---\nname: s\ncomponents:\n- {name: clock, type: nvidia::gxf::ManualClock}\n\
+                     - {type: nvidia::gxf::GreedyScheduler, parameters: {clock: clock}}\n";
+    let context = Context::new();
+    for name in ["gxf_behavior_tree", "gxf_lifecycle_probe"] {
+        context.load_extension(&library(name)).unwrap();
+    }
+    context.load_app_text("graph", &(nodes.concat() + scheduler), &[]).unwrap();
+    context.enable_statistics();
+    context.activate().unwrap();
+    context.run().unwrap();
+    let report = context.run_report();
+    let statistics = context.statistics().unwrap();
+    for name in ["root", "leaf"] {
+        let reported = report.entities.iter().find(|entity| entity.name == name).unwrap();
+        let counted = statistics.entities.iter().find(|entity| entity.name == name).unwrap();
+        assert_eq!((reported.ticks, counted.ticks), (1, 1), "{name}");
+    }
+    context.deactivate().unwrap();
 }

@@ -1,6 +1,7 @@
 //! What every engine must do, run on all of them: the built-in ones, and the smallest one
 //! (`src/round_robin.rs`), which this program adds.
 
+use gxe_tests::build::library;
 use gxe_tests::differential::engine::{self, Scheduler, actor_context};
 use gxe_tests::differential::{Call, End, Run};
 use gxe_tests::{Gxe, PATIENCE};
@@ -96,6 +97,7 @@ impl Running {
     fn start(graph: &str, scheduler: &Scheduler) -> Self {
         let alone = engine::alone();
         let context = actor_context();
+        context.load_extension(&library("gxf_behavior_tree")).unwrap();
         let text = graph.to_owned() + &scheduler.yaml;
         context.load_app_text("graph", &text, &[]).unwrap_or_else(|error| panic!("{error:?}"));
         context.activate().unwrap_or_else(|error| panic!("{error:?}"));
@@ -283,8 +285,90 @@ fn a_step_leaves_entities_that_ended_alone_and_ends_a_run_that_it_fails_in() {
         });
         assert_eq!(failed.unwrap().code(), ResultCode(47), "{}", engine.name);
         assert_eq!(running.ticks()[..2], [2, 1], "{}", engine.name);
-        let _ = running.context.wait();
+        let ended = running.context.wait().unwrap_err();
+        assert_eq!(ended.code(), ResultCode(47), "{}", engine.name);
         running.context.deactivate().unwrap();
+    }
+}
+
+#[test]
+fn an_entity_that_its_controller_ends_in_a_step_has_ended_for_the_engine_too() {
+    let controller = "- {type: 'nvidia::gxf::EntityCountFailureRepeatController', \
+                      parameters: {max_repeat_count: 5}}\n";
+    for engine in engines("RealtimeClock", "") {
+        let graph = entity(0, false, false, controller, ", start_takes: 30")
+            + &entity(1, false, false, &periodic("1ms"), "");
+        let running = Running::start(&graph, &engine);
+        let context = &running.context;
+        let state = |running: &Running| running.context.status().entities[0].state.clone();
+        running.eventually("the start begins", |running| state(running) == "start pending");
+        context.pause().unwrap();
+        running.eventually("the start is over", |running| state(running) == "started");
+        running.eventually("everything stands still", |running| {
+            let before = running.ticks();
+            std::thread::sleep(Duration::from_millis(30));
+            running.ticks() == before
+        });
+        let begin = Instant::now();
+        while running.ticks()[0] == 0 {
+            assert!(begin.elapsed() < PATIENCE, "{}: no step", engine.name);
+            let before: u64 = running.ticks().iter().sum();
+            let step = context.step().unwrap();
+            let after: u64 = running.ticks().iter().sum();
+            assert!(after - before <= u64::from(step.is_some()), "{}: {step:?}", engine.name);
+        }
+        let before = running.ticks();
+        context.resume().unwrap();
+        running.eventually("the other goes on", |it| it.ticks()[1] > before[1] + 20);
+        assert_eq!(running.ticks()[0], 1, "{}", engine.name);
+        running.end();
+    }
+}
+
+#[test]
+fn a_term_that_announces_nothing_is_asked_often_before_a_deadlock() {
+    let term = "- {type: 'gxe::test::PolledDelay', parameters: {delay: 1000000}}\n";
+    let graph = entity(0, false, false, &(term.to_owned() + &count(20)), "");
+    let times = ", stop_on_deadlock_timeout: 2000, max_duration_ms: 6000";
+    let engine = Scheduler::new("GreedyScheduler", "RealtimeClock", times);
+    let run = engine::run_yaml(&(graph + &engine.yaml));
+    assert_eq!((run.end, run.ticks(0).len()), (End::Finished, 20));
+}
+
+#[test]
+fn a_strictly_pinned_entity_ticks_while_another_tick_takes_long() {
+    let entity = |name: &str, period: &str, count: u32, more: &str, parameters: &str| {
+        format!(
+            "---\nname: {name}\ncomponents:\n\
+             - {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {count}}}}}\n\
+             - {{type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {{recess_period: {period}}}}}\n\
+             {more}- {{name: {name}, type: gxe::test::Probe, parameters: {{{parameters}}}}}\n"
+        )
+    };
+    let pinned = "- {type: nvidia::gxf::CPUThread, parameters: {pin_entity: true}}\n";
+    // The ticks of the pinned entity are long enough for the other worker to take over the watch, and the
+    // tick of the slow one begins while the pinned one waits for its time.
+    let pinned = pinned.to_owned()
+        + "- {name: tx, type: nvidia::gxf::DoubleBufferTransmitter}\n\
+           - {type: nvidia::gxf::test::MockCodelet, parameters: {transmitter: tx, mode: SRC, \
+           duration_lower_ms: 3, duration_upper_ms: 3, clock: scheduler/clock}}\n";
+    let entities = entity("slow", "49ms", 3, "", "await_at_tick: 3, awaited_ticks: 10")
+        + &entity("fast", "10ms", 50, &pinned, "");
+    for scheduler in ["EventBasedScheduler", "MultiThreadScheduler"] {
+        let strict = match scheduler {
+            "MultiThreadScheduler" => ", strict_job_thread_pinning: true",
+            _ => "",
+        };
+        let ended = Gxe::app(&format!(
+            "{entities}---\nname: pools\ncomponents:\n\
+             - {{name: pool, type: nvidia::gxf::ThreadPool, parameters: {{initial_size: 1}}}}\n\
+             ---\nname: scheduler\ncomponents:\n\
+             - {{name: clock, type: nvidia::gxf::RealtimeClock}}\n\
+             - {{type: nvidia::gxf::{scheduler}, parameters: {{clock: clock{strict}}}}}\n\
+             ---\nEntityGroups:\n- {{name: group, target: [fast, pools]}}\n"
+        ));
+        let ended = ended.run().clean();
+        assert_eq!(ended.probe("fast").len(), 54, "{scheduler}");
     }
 }
 

@@ -51,6 +51,7 @@ mod install;
 mod joining;
 mod launch;
 mod lifecycle;
+mod lifecycle_races;
 mod link_faults;
 mod link_storm;
 mod links;

@@ -123,7 +123,8 @@ impl Context {
     /// Removes an entity, deactivating it first if it is active.
     ///
     /// # Errors
-    /// `ENTITY_NOT_FOUND`; `ARGUMENT_INVALID` while it has users
+    /// `ENTITY_NOT_FOUND`; `ARGUMENT_INVALID` while it has users; `INVALID_LIFECYCLE_STAGE` while
+    /// another thread deactivates it
     pub fn destroy_entity(&self, eid: Uid) -> Result<()> {
         let users = self.entity_users(eid)?;
         if users != 0 {
@@ -258,6 +259,9 @@ impl Inner {
     /// Removes an entity and everything that refers to it.
     pub fn remove_entity(&self, eid: Uid) -> Result<()> {
         let destroyed = self.destroy_entity(eid);
+        if self.graph.entity(eid).is_ok() {
+            return destroyed;
+        }
         self.graph.groups.lock().forget(eid);
         self.drop_id_aliases(eid);
         destroyed

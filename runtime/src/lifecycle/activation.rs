@@ -1,5 +1,6 @@
 //! Activation: routes, parameters, components, wiring.
 
+use super::entity::wrong_stage;
 use super::state::{GraphState, wrong_state};
 use crate::inner::Inner;
 use gxf_app::error::{Error, Result};
@@ -25,17 +26,17 @@ impl Inner {
         self.change_state("activate", &[GraphState::Origin], GraphState::Activating)?;
         let _entered = self.scope().enter();
         let activated = self.activate_all();
-        self.activation_cancelled.store(false, Ordering::Relaxed);
-        match activated {
-            Ok(()) => {
-                self.set_state(GraphState::Activated);
-                Ok(())
-            }
-            Err(error) => {
-                self.set_state(GraphState::Deinitializing);
-                self.deactivate_after(error)
-            }
+        {
+            // Under the state's lock: a cancellation belongs to this activation or finds none.
+            let mut state = self.state.lock();
+            self.activation_cancelled.store(false, Ordering::Relaxed);
+            *state = match &activated {
+                Ok(()) => GraphState::Activated,
+                Err(_) => GraphState::Deinitializing,
+            };
+            self.state_changed.notify_all();
         }
+        activated.or_else(|error| self.deactivate_after(error))
     }
 
     pub fn cancel_activation(&self) -> Result<()> {
@@ -71,8 +72,12 @@ impl Inner {
     fn initialize_entities(&self, entities: &[Arc<Entity>]) -> Result<()> {
         for entity in entities {
             // An entity that was activated on its own is already initialised.
-            if *entity.stage.lock() != Stage::Active {
-                self.initialize_entity(entity)?;
+            let is_active = *entity.stage.lock() == Stage::Active;
+            if !is_active {
+                if !becomes_active(entity) {
+                    continue;
+                }
+                self.initialize_components(entity)?;
             }
             self.run.lock().active.push(entity.clone());
         }
@@ -97,10 +102,17 @@ impl Inner {
         }
     }
 
-    /// Initialises the components of an entity; after an error those before are deinitialised.
+    /// Makes an entity active, unless it was destroyed.
     pub(super) fn initialize_entity(&self, entity: &Arc<Entity>) -> Result<()> {
+        if !becomes_active(entity) {
+            return Err(wrong_stage(entity, "destroyed already"));
+        }
+        self.initialize_components(entity)
+    }
+
+    /// Initialises the components of an entity; after an error those before are deinitialised.
+    fn initialize_components(&self, entity: &Arc<Entity>) -> Result<()> {
         let _entered = self.scope_for(entity.eid()).enter();
-        *entity.stage.lock() = Stage::Active;
         // From here on no components are added; other threads may have added some since the last
         // check.
         let components = entity.components();
@@ -191,6 +203,16 @@ impl Inner {
         }
         Ok(())
     }
+}
+
+/// Gives an entity the stage of active ones; false if it was destroyed.
+fn becomes_active(entity: &Entity) -> bool {
+    let mut stage = entity.stage.lock();
+    if *stage == Stage::Destroyed {
+        return false;
+    }
+    *stage = Stage::Active;
+    true
 }
 
 /// Class of an entity with a network context, after which only those without special roles follow.

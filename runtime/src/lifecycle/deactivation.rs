@@ -109,11 +109,27 @@ impl Inner {
         }
     }
 
-    /// Deactivates the graph in any state.
+    /// Deactivates the graph in any state, and what was activated without it.
     pub fn end(&self) -> Result<()> {
         self.ensure_not_reentrant("destroy")?;
         self.settle();
-        self.deactivate()
+        let mut first = self.deactivate();
+        self.deactivate_single(&mut first);
+        first
+    }
+
+    /// Deinitialises the entities that were activated on their own, the newest first.
+    fn deactivate_single(&self, first: &mut Result<()>) {
+        let _changing = self.changing.lock();
+        if *self.state.lock() != GraphState::Origin {
+            return;
+        }
+        let _entered = self.scope().enter();
+        let mut entities = self.graph.store.read().entities();
+        entities.retain(|entity| *entity.stage.lock() == Stage::Active);
+        for entity in entities.iter().rev() {
+            self.deinitialize(entity, &entity.components(), first);
+        }
     }
 
     /// Deinitialises an entity's components in reverse order and opens the entity again.

@@ -150,18 +150,24 @@ impl Inner {
     /// Stops and deinitialises one entity.
     pub fn deactivate_entity(&self, eid: Uid) -> Result<()> {
         let entity = self.graph.entity(eid)?;
-        self.can_leave(&entity)?;
+        if self.leave(&entity)? { Ok(()) } else { Err(wrong_stage(&entity, "not active")) }
+    }
+
+    /// The same; false if it is not active.
+    fn leave(&self, entity: &Entity) -> Result<bool> {
+        let eid = entity.eid();
+        self.can_leave(entity)?;
         // From the start, because it cannot be refused in the middle.
         let _wants = self.want_change()?;
         let (runner, waiting, waiting_for_calls) = {
             let _changing = self.change()?;
             let mut stage = entity.stage.lock();
             if *stage != Stage::Active {
-                return Err(wrong_stage(&entity, "not active"));
+                return Ok(false);
             }
             let runner = self.active_runners.get(eid);
             let waiting = runner.as_deref().map(|runner| self.wait_for(runner)).transpose()?;
-            let waiting_for_calls = self.wait_for_calls(&entity)?;
+            let waiting_for_calls = self.wait_for_calls(entity)?;
             *stage = Stage::Leaving;
             self.active_runners.take(eid);
             (runner, waiting, waiting_for_calls)
@@ -172,6 +178,8 @@ impl Inner {
             for system in &systems {
                 keep_first(&mut first, system.unschedule(eid).map_err(Error::from));
             }
+            // First: what follows waits for the end of a tick, each time.
+            runner.end_ticks();
             runner.report_held();
             runner.finish_links();
             // Outside the lock: the tick that this waits for may add another entity.
@@ -187,7 +195,7 @@ impl Inner {
         let _changing = self.change()?;
         if *entity.stage.lock() != Stage::Leaving {
             // The whole graph was deactivated in the meantime, including the entity.
-            return first;
+            return first.map(|()| true);
         }
         self.run.lock().active.retain(|active| active.eid() != eid);
         let active = self.staying();
@@ -198,8 +206,8 @@ impl Inner {
             self.wire(&active);
         }
         self.close_links_of(eid, &mut first);
-        self.deinitialize(&entity, &entity.components(), &mut first);
-        first
+        self.deinitialize(entity, &entity.components(), &mut first);
+        first.map(|()| true)
     }
 
     /// Refuses to remove an entity from within its own code, which would wait for itself.
@@ -223,11 +231,25 @@ impl Inner {
     pub fn destroy_entity(&self, eid: Uid) -> Result<()> {
         let entity = self.graph.entity(eid)?;
         self.can_leave(&entity)?;
-        let active = *entity.stage.lock() == Stage::Active;
-        let deactivated = if active { self.deactivate_entity(eid) } else { Ok(()) };
-        if *entity.stage.lock() == Stage::Active {
-            // Removal was refused.
-            return deactivated;
+        let mut deactivated = Ok(());
+        loop {
+            {
+                let mut stage = entity.stage.lock();
+                match *stage {
+                    Stage::Open => {
+                        *stage = Stage::Destroyed;
+                        break;
+                    }
+                    Stage::Leaving => {
+                        return Err(wrong_stage(&entity, "being deactivated by another thread"));
+                    }
+                    Stage::Destroyed => return Err(wrong_stage(&entity, "destroyed already")),
+                    // Removal was refused.
+                    Stage::Active if deactivated.is_err() => return deactivated,
+                    Stage::Active => {}
+                }
+            }
+            deactivated = self.leave(&entity).map(|_| ());
         }
         self.graph.store.write().remove_entity(eid);
         self.observation.entity_left(eid);
@@ -295,7 +317,7 @@ impl Inner {
     }
 }
 
-fn wrong_stage(entity: &Entity, what: &str) -> Error {
+pub(super) fn wrong_stage(entity: &Entity, what: &str) -> Error {
     Error::new(ResultCode::INVALID_LIFECYCLE_STAGE, format!("entity `{}` is {what}", entity.name()))
 }
 

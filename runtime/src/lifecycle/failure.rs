@@ -3,8 +3,10 @@
 use super::state::{GraphState, wrong_state};
 use crate::inner::Inner;
 use gxf_app::error::{Error, Result};
+use gxf_engine::schedule::engine::Engine;
 use gxf_plugin_abi::{ResultCode, Uid};
 use gxf_sync::event_queue::Expected;
+use std::sync::Arc;
 
 impl Inner {
     /// Ends the run with an error of a component, from any thread; in a graph that does not run
@@ -48,10 +50,24 @@ impl Inner {
 
     /// Ends the run if a component reported a failure. Does nothing without a run.
     pub(super) fn end_if_failed(&self) {
+        let state = self.state.lock();
         let has_failed = self.run.lock().failure.is_some();
         if has_failed {
-            _ = self.interrupt();
+            _ = self.interrupt_locked(state);
         }
+    }
+
+    /// Ends the run of this engine, unless it is over, with an error that another thread met.
+    pub(super) fn fail_run(&self, engine: &Arc<dyn Engine>, error: &Error) {
+        let state = self.state.lock();
+        {
+            let mut run = self.run.lock();
+            if !run.engine.as_ref().is_some_and(|running| Arc::ptr_eq(running, engine)) {
+                return;
+            }
+            run.failure.get_or_insert_with(|| error.clone());
+        }
+        _ = self.interrupt_locked(state);
     }
 
     /// The failure that a component reported since the last call.

@@ -5,6 +5,7 @@ use crate::inner::Inner;
 use gxf_app::error::{Error, Result};
 use gxf_engine::schedule::engine::{Engine, ScheduleSwap};
 use gxf_plugin_abi::ResultCode;
+use parking_lot::MutexGuard;
 use std::sync::Arc;
 
 impl Inner {
@@ -14,7 +15,9 @@ impl Inner {
         if !segments.is_empty() {
             return segments.iter().try_for_each(|(_, segment)| segment.pause());
         }
-        self.pausable("pause")?.pause();
+        let (state, engine) = self.pausable("pause")?;
+        engine.pause();
+        drop(state);
         Ok(())
     }
 
@@ -24,7 +27,9 @@ impl Inner {
         if !segments.is_empty() {
             return segments.iter().try_for_each(|(_, segment)| segment.resume());
         }
-        self.pausable("resume")?.resume();
+        let (state, engine) = self.pausable("resume")?;
+        engine.resume();
+        drop(state);
         Ok(())
     }
 
@@ -44,7 +49,7 @@ impl Inner {
             }
             return Ok(None);
         }
-        let engine = self.pausable("step")?;
+        let engine = self.pausable("step")?.1;
         if !engine.is_paused() {
             let text = "step is only possible while the graph is paused";
             return Err(Error::new(ResultCode::INVALID_EXECUTION_SEQUENCE, text));
@@ -56,10 +61,7 @@ impl Inner {
         match &stepped {
             Ok(Some(runner)) => self.run.lock().last_step = Some(runner.number),
             Ok(None) => {}
-            // The engine meets the same error, or the graph ends here.
-            Err(_) => {
-                let _ = self.interrupt();
-            }
+            Err(error) => self.fail_run(&engine, error),
         }
         Ok(stepped?.map(|runner| runner.entity.name().to_owned()))
     }
@@ -88,16 +90,18 @@ impl Inner {
         let engine = self.pausable("a change of schedules");
         #[cfg(feature = "stm")]
         let engine = engine.map_err(|error| error.caused_by(gxf_stm::status::Status::InvalidState));
-        engine?.swap_schedule(swap)
+        engine?.1.swap_schedule(swap)
     }
 
-    fn pausable(&self, call: &str) -> Result<Arc<dyn Engine>> {
+    /// The engine of the run, which does not end before the state's lock is released: what is asked
+    /// meanwhile does not reach the next run.
+    fn pausable(&self, call: &str) -> Result<(MutexGuard<'_, GraphState>, Arc<dyn Engine>)> {
         let state = self.state.lock();
         if *state != GraphState::Running {
             return Err(wrong_state(call, *state));
         }
         let run = self.run.lock();
-        run.engine.clone().ok_or_else(|| match run.scheduler {
+        let engine = run.engine.clone().ok_or_else(|| match run.scheduler {
             Some(_) => Error::new(
                 ResultCode::INVALID_EXECUTION_SEQUENCE,
                 format!("{call} is not possible while the run is starting"),
@@ -106,7 +110,8 @@ impl Inner {
                 ResultCode::QUERY_NOT_APPLICABLE,
                 format!("{call} is not possible: the graph's scheduler comes from an extension"),
             ),
-        })
+        });
+        Ok((state, engine?))
     }
 
     /// Whether the graph is paused.

@@ -8,6 +8,7 @@ use gxf_engine::schedule::deadlock;
 use gxf_engine::schedule::engine::{Engine, Environment};
 use gxf_plugin::component::FromComponent;
 use gxf_plugin_abi::{Event, ResultCode, Uid, tids};
+use parking_lot::MutexGuard;
 use std::sync::atomic::Ordering;
 
 impl Inner {
@@ -42,6 +43,10 @@ impl Inner {
     fn start_run(&self) -> Result<()> {
         let systems = self.run.lock().systems.clone();
         self.observation.run_begins(systems.first().map(|system| &**system.component()));
+        if !systems.is_empty() {
+            let runners = self.run.lock().runners.clone();
+            runners.all().iter().for_each(|runner| runner.run_begins());
+        }
         for system in &systems {
             if let Some(scheduler) = gxf::Scheduler::from_component(system.component()) {
                 scheduler.call("prepare", |scheduler| scheduler.prepare())?;
@@ -76,7 +81,14 @@ impl Inner {
         if engine.epochs().is_some() {
             return Ok(());
         }
-        self.spawn_run(engine.thread_name(), move || run_to_the_end(&*engine))
+        let runners = engine.environment().runners.clone();
+        let spawned = self.spawn_run(engine.thread_name(), move || run_to_the_end(&*engine));
+        spawned.inspect_err(|_| {
+            // It would pass for an engine that the program drives.
+            let engine = self.run.lock().engine.take();
+            drop(engine);
+            runners.end_run();
+        })
     }
 
     fn spawn_run(&self, name: String, run: impl FnOnce() -> Ended + Send + 'static) -> Result<()> {
@@ -200,19 +212,25 @@ impl Inner {
     }
 
     pub fn interrupt(&self) -> Result<()> {
+        self.interrupt_locked(self.state.lock())
+    }
+
+    /// Ends the run that the caller found under the state's lock.
+    pub(super) fn interrupt_locked(&self, mut state: MutexGuard<'_, GraphState>) -> Result<()> {
+        if *state != GraphState::Running {
+            return Err(wrong_state("interrupt", *state));
+        }
+        *state = GraphState::Interrupting;
         let (systems, engine) = {
-            let mut state = self.state.lock();
-            if *state != GraphState::Running {
-                return Err(wrong_state("interrupt", *state));
-            }
-            *state = GraphState::Interrupting;
             let run = self.run.lock();
             (run.systems.clone(), run.engine.clone())
         };
-        // An engine that starts now learns of it from the state.
-        if let Some(engine) = engine {
+        // An engine that starts now learns of it from the state. Under the lock, because this run
+        // may end by itself, and the next one has the same event queue.
+        if let Some(engine) = &engine {
             engine.interrupt();
         }
+        drop(state);
         for system in systems {
             system.call("stop", |system| system.stop())?;
         }

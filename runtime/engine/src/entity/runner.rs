@@ -545,8 +545,7 @@ impl Runner {
                 return Err(failure);
             }
             ticks += 1;
-            // Only the executing thread counts; the lock orders executions.
-            self.ticks.store(self.ticks.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+            self.count_tick();
             work.finish::<true>(now, waker)?;
             if !work.plain || self.attention.load(Ordering::Relaxed) {
                 break;
@@ -577,7 +576,12 @@ impl Runner {
                 }
             }
             let condition = self.execute_monitored(&mut work, now, waker)?;
-            Ok(condition.condition_type == ConditionType::READY)
+            // A controller ends its entity in a tick, of which the engine knows nothing.
+            let has_ended = self.has_ended.load(Ordering::Relaxed);
+            if has_ended {
+                self.attention.store(true, Ordering::Release);
+            }
+            Ok(has_ended || condition.condition_type == ConditionType::READY)
         });
         executed.map_err(|failure| self.failed(failure))
     }
@@ -599,7 +603,7 @@ impl Runner {
         now: i64,
         waker: &mut impl Wake,
     ) -> std::result::Result<Condition, Failure> {
-        if self.attention.load(Ordering::Relaxed) && self.is_retired_or_rewire(work, waker) {
+        if self.attention.load(Ordering::Relaxed) && self.is_over_or_rewire(work, waker) {
             return Ok(Condition { condition_type: ConditionType::NEVER, target: now });
         }
         if work.plain {
@@ -706,6 +710,9 @@ impl Runner {
                 ticked.as_ref().map_or_else(|failure| failure.0.code, |()| ResultCode::SUCCESS);
             let eid = self.entity.eid();
             let verdict = controller.call("control", |controller| controller.control(eid, code));
+            if ticked.is_ok() {
+                self.count_tick();
+            }
             if let Some(condition) = self.obey(work, verdict, now)? {
                 if ticked.is_ok() {
                     work.finish::<PLAIN>(now, waker)?;
@@ -723,11 +730,16 @@ impl Runner {
             let _ = self.stop_locked(work);
             return Err(failure);
         }
-        // Only the executing thread counts; the lock orders executions.
-        self.ticks.store(self.ticks.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        self.count_tick();
         work.finish::<PLAIN>(now, waker)?;
         self.set_status(Status::Idle);
         Ok(Condition { condition_type: ConditionType::READY, target: now })
+    }
+
+    /// Only the executing thread counts; the lock orders executions.
+    #[inline(always)]
+    fn count_tick(&self) {
+        self.ticks.store(self.ticks.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
 
     /// Reports the deadlines that the tick has missed.
@@ -840,10 +852,15 @@ impl Runner {
         self.work.visit().remote.iter().for_each(RemotePort::finish);
     }
 
-    /// Stops the entity for good and releases its parts: later executions return NEVER.
-    pub fn retire(&self) -> Result<()> {
+    /// From now on executions return NEVER; a tick that has begun goes on.
+    pub fn end_ticks(&self) {
         self.retired.store(true, Ordering::Relaxed);
         self.attention.store(true, Ordering::Release);
+    }
+
+    /// Stops the entity for good and releases its parts: later executions return NEVER.
+    pub fn retire(&self) -> Result<()> {
+        self.end_ticks();
         let stopped = self.stop();
         let work = { self.work.visit().renew(Parts::default(), None) };
         // Outside the lock, because dropping may release the last part of an extension.
@@ -852,10 +869,10 @@ impl Runner {
     }
 
     /// Applies what `rewire` and `observation_changed` left. Returns whether the entity was
-    /// retired.
+    /// retired, or has ended in this run.
     #[cold]
-    fn is_retired_or_rewire(&self, work: &mut Work, waker: &mut impl Wake) -> bool {
-        if self.retired.load(Ordering::Relaxed) {
+    fn is_over_or_rewire(&self, work: &mut Work, waker: &mut impl Wake) -> bool {
+        if self.retired.load(Ordering::Relaxed) || self.has_ended.load(Ordering::Relaxed) {
             return true;
         }
         self.attention.store(false, Ordering::Relaxed);

@@ -19,6 +19,8 @@ pub enum Stage {
     Active,
     /// It is being deactivated on its own.
     Leaving,
+    /// It was removed, and nothing makes it active again.
+    Destroyed,
 }
 
 /// An entity: a name and its components.

@@ -91,7 +91,8 @@ pub trait Engine: Send + Sync {
         true
     }
 
-    /// Ends the run; running ticks finish first.
+    /// Ends the run; running ticks finish first. Like `pause` and `resume`, does not wait: it is called
+    /// under a lock of the graph.
     fn interrupt(&self) {
         self.environment().event_queue.stop();
     }

@@ -40,7 +40,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 use std::sync::Arc;
 
-/// Nanoseconds between two epochs for polling terms without a period.
+/// Nanoseconds between two looks at polled terms without a period.
 const SHORTEST_POLL: i64 = 1_000_000;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -538,7 +538,10 @@ impl Greedy {
         }
         let give_up = last_ready.saturating_add(self.settings.deadlock_timeout);
         if now < give_up {
-            self.sleep_until(give_up.min(end_of_time.saturating_add(1)))?;
+            // A clock that only jumps has no time in between.
+            let polls = polled && !self.pace.jumps_to(give_up);
+            let poll = if polls { now.saturating_add(SHORTEST_POLL) } else { give_up };
+            self.sleep_until(poll.min(give_up).min(end_of_time.saturating_add(1)))?;
             return Ok(None);
         }
         // What was expected a moment ago may be here.

@@ -12,7 +12,14 @@ use ender::Ender;
 use gxf::prelude::*;
 use serializer::OwnTensorSerializer;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 use steps::{EventSteps, SpeedStep};
+
+/// Ticks of probes that have begun.
+static TICKS: AtomicI64 = AtomicI64::new(0);
+
+/// So long a probe waits for others.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What goes wrong, and in which stage: the common parameters of the probes.
 #[derive(Clone, Copy)]
@@ -84,6 +91,12 @@ struct Probe {
     /// How long the first tick sleeps.
     #[parameter(unit = "ns", default = 0)]
     first_sleep: Parameter<i64>,
+    /// Number of the tick that waits for ticks of other probes, from 1.
+    #[parameter(default = 0)]
+    await_at_tick: Parameter<i64>,
+    /// How many it waits for.
+    #[parameter(default = 0)]
+    awaited_ticks: Parameter<i64>,
     /// Term that `switch_off_at_tick` switches off.
     switch: Parameter<Option<Handle<BooleanSchedulingTerm>>>,
     /// Number of the tick that switches `switch` off, from 1.
@@ -100,6 +113,17 @@ impl Probe {
             panic_in: self.panic_in.as_deref(),
             hang_in: self.hang_in.as_deref(),
         }
+    }
+
+    fn await_others(&self) -> Result<()> {
+        let (begin, wanted) = (Instant::now(), TICKS.load(Relaxed) + *self.awaited_ticks);
+        while TICKS.load(Relaxed) < wanted {
+            if begin.elapsed() > PATIENCE {
+                return Err(Error::failure(format!("{} waits in vain for others", self.name)));
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Ok(())
     }
 
     fn receive(&self) -> Result<String> {
@@ -141,6 +165,7 @@ impl Codelet for Probe {
     }
 
     fn tick(&mut self, context: &TickContext) -> Result<()> {
+        TICKS.fetch_add(1, Relaxed);
         let mut details = self.receive()?;
         if *self.log_time {
             details += &format!(" at {}", context.now());
@@ -154,6 +179,9 @@ impl Codelet for Probe {
         self.send(context)?;
         if let Some(clock) = self.clock.as_ref().filter(|_| context.is_first_tick()) {
             clock.sleep_for(*self.first_sleep)?;
+        }
+        if context.count() == *self.await_at_tick {
+            self.await_others()?;
         }
         if context.count() == *self.switch_off_at_tick
             && let Some(switch) = &*self.switch

@@ -28,7 +28,7 @@ pub(super) struct Central {
     pub outcome: Outcome,
     /// Number of workers without work.
     pub idle: usize,
-    /// Those of them that are parked; the last one is woken first.
+    /// Those of them that are parked, also pinned ones; the last one is woken first.
     pub sleeping: Vec<usize>,
     /// Those that were woken because the queue of another worker makes no progress.
     pub rescuers: Vec<usize>,
@@ -139,10 +139,8 @@ impl Pool {
         if !parker.prepare_to_park() {
             return;
         }
-        if self.workers[me].set.is_some() {
-            central.sleeping.push(me);
-            self.publish_sleepers(central);
-        }
+        central.sleeping.push(me);
+        self.publish_sleepers(central);
         MutexGuard::unlocked(central, || {
             parker.park(|| self.stopping.load(Ordering::SeqCst));
         });
@@ -156,7 +154,13 @@ impl Pool {
 
     fn publish_sleepers(&self, central: &Central) {
         let driver = usize::from(central.has_driver && !central.driver_called);
-        self.sleepers.store(central.sleeping.len() + driver, Ordering::Relaxed);
+        let helpers = central.sleeping.iter().filter(|sleeper| self.can_help(**sleeper)).count();
+        self.sleepers.store(helpers + driver, Ordering::Relaxed);
+    }
+
+    /// Whether a worker executes more than its pinned entity.
+    fn can_help(&self, worker: usize) -> bool {
+        self.workers[worker].set.is_some()
     }
 
     /// Whether other sets left something for this worker's.
@@ -179,10 +183,17 @@ impl Pool {
         }
     }
 
-    /// Wakes a worker of this set, or of any.
+    /// Wakes a worker of this set, or any, which then watches; one that has only its pinned entity
+    /// watches if no other can.
     fn wake_sleeper(&self, central: &mut Central, set: Option<u32>) -> Option<usize> {
-        let is_wanted = |sleeper: &usize| set.is_none() || self.workers[*sleeper].set == set;
-        let place = central.sleeping.iter().rposition(is_wanted)?;
+        let sleeping = &central.sleeping;
+        let place = match set {
+            Some(_) => sleeping.iter().rposition(|sleeper| self.workers[*sleeper].set == set),
+            None => sleeping
+                .iter()
+                .rposition(|sleeper| self.can_help(*sleeper))
+                .or_else(|| sleeping.len().checked_sub(1)),
+        }?;
         let sleeper = central.sleeping.remove(place);
         self.publish_sleepers(central);
         self.workers[sleeper].parker.wake();

@@ -106,7 +106,7 @@ struct Pool {
     central: Mutex<Central>,
     /// The driver has moved the clock.
     jumped: Condvar,
-    /// Number of sleeping workers that can be woken, readable without the lock.
+    /// Number of sleeping workers that can be woken to help, readable without the lock.
     sleepers: AtomicUsize,
     stopping: AtomicBool,
     /// Number of entities that never run again.

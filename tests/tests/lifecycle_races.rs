@@ -1,0 +1,200 @@
+//! What two threads do with a graph at once, and what is left of a run that could not begin or of an
+//! entity outside of runs.
+
+use gxe_tests::build::library;
+use gxe_tests::differential::engine::{actor_context, alone};
+use gxe_tests::eventually;
+use gxe_tests::round_robin::ROUND_ROBIN;
+use gxf_runtime::engine::{End, Engine, EngineType, Environment, Start};
+use gxf_runtime::{Context, Result, ResultCode};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// Fails when it is deinitialised: no entity ticks so often.
+const COUNTER: &str =
+    "- {type: nvidia::gxf::test::StepCount, parameters: {expected_count: 1000000}}\n";
+
+const LONG_TICK: &str = "\
+name: e0
+components:
+- {type: gxe::test::Actor, parameters: {clock: scheduler/clock, sleep: 300000000}}
+";
+
+fn scheduler(name: &str) -> String {
+    format!(
+        "---\nname: scheduler\ncomponents:\n\
+         - {{name: clock, type: nvidia::gxf::RealtimeClock}}\n\
+         - {{type: {name}, parameters: {{clock: clock}}}}\n"
+    )
+}
+
+/// A context with the components of the test extensions.
+fn context() -> Context {
+    let context = actor_context();
+    context.load_extension(&library("gxf_test")).unwrap();
+    context
+}
+
+/// An activated graph with an entity that never ticks, on an engine of this test.
+fn graph_on(start: Start) -> Context {
+    let context = Context::new();
+    context.load_extension(&library("gxf_actor")).unwrap();
+    context.add_engine(EngineType { start, ..ROUND_ROBIN }).unwrap();
+    let text = "name: e0\ncomponents:\n- {type: gxe::test::Actor}\n".to_owned();
+    context.load_app_text("graph", &(text + &scheduler("gxe::test::RoundRobin")), &[]).unwrap();
+    context.activate().unwrap();
+    context
+}
+
+/// Ends by itself while it is being interrupted, in its first run; counts rounds in the second.
+struct Late(Environment);
+
+static LATE_RUNS: AtomicU32 = AtomicU32::new(0);
+static INTERRUPTING: AtomicBool = AtomicBool::new(false);
+static ROUNDS: AtomicU32 = AtomicU32::new(0);
+
+impl Engine for Late {
+    fn environment(&self) -> &Environment {
+        &self.0
+    }
+
+    fn thread_name(&self) -> String {
+        "late".to_owned()
+    }
+
+    fn run(&self) -> Result<End> {
+        if LATE_RUNS.fetch_add(1, Ordering::Relaxed) == 0 {
+            eventually("the interrupt comes", || INTERRUPTING.load(Ordering::Relaxed));
+            return Ok(End::Finished);
+        }
+        for _ in 0..200 {
+            if self.0.event_queue.collect(|_| ()) {
+                return Ok(End::Interrupted);
+            }
+            ROUNDS.fetch_add(1, Ordering::Relaxed);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Ok(End::Finished)
+    }
+
+    fn interrupt(&self) {
+        INTERRUPTING.store(true, Ordering::Relaxed);
+        let begin = Instant::now();
+        while LATE_RUNS.load(Ordering::Relaxed) < 2 && begin.elapsed() < Duration::from_millis(300)
+        {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.0.event_queue.stop();
+    }
+}
+
+#[test]
+fn an_interrupt_of_a_run_that_ends_by_itself_does_not_end_the_next_one() {
+    let context = graph_on(|_, environment| Ok(Arc::new(Late(environment))));
+    context.run_async().unwrap();
+    std::thread::scope(|scope| {
+        let interrupt = scope.spawn(|| context.interrupt());
+        context.wait().unwrap();
+        context.run().unwrap();
+        interrupt.join().unwrap().unwrap();
+    });
+    assert_eq!(ROUNDS.load(Ordering::Relaxed), 200);
+}
+
+/// Notes that it runs.
+struct Noted(Environment);
+
+static RAN: AtomicBool = AtomicBool::new(false);
+
+impl Engine for Noted {
+    fn environment(&self) -> &Environment {
+        &self.0
+    }
+
+    fn thread_name(&self) -> String {
+        "noted".to_owned()
+    }
+
+    fn run(&self) -> Result<End> {
+        RAN.store(true, Ordering::Relaxed);
+        Ok(End::Finished)
+    }
+}
+
+/// From now on there is no room for the stack of another thread.
+fn take_room_for_threads() {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let size = status.lines().find_map(|line| line.strip_prefix("VmSize:")).unwrap();
+    let kilobytes: u64 = size.trim().strip_suffix(" kB").unwrap().parse().unwrap();
+    let current = Some((kilobytes + 1024) << 10);
+    setrlimit(Resource::As, Rlimit { current, ..getrlimit(Resource::As) }).unwrap();
+    // The system keeps some stacks of threads that have ended.
+    while std::thread::Builder::new().spawn(std::thread::park).is_ok() {}
+}
+
+#[test]
+fn a_run_whose_thread_cannot_be_started_does_not_run_on_another_one() {
+    const CHILD: &str = "GXE_TEST_WITHOUT_THREADS";
+    if std::env::var_os(CHILD).is_none() {
+        let name =
+            "lifecycle_races::a_run_whose_thread_cannot_be_started_does_not_run_on_another_one";
+        let mut child = Command::new(std::env::current_exe().unwrap());
+        let ended = child.args(["--exact", name]).env(CHILD, "1").output().unwrap();
+        let said = String::from_utf8_lossy(&ended.stdout);
+        assert!(ended.status.success() && said.contains("1 passed"), "{said}");
+        return;
+    }
+    let context = graph_on(|_, environment| Ok(Arc::new(Noted(environment))));
+    let limit = getrlimit(Resource::As);
+    take_room_for_threads();
+    let error = context.run_async().unwrap_err();
+    setrlimit(Resource::As, limit).unwrap();
+    assert!(error.to_string().contains("the scheduler's thread cannot be started"), "{error:?}");
+    assert!(!RAN.load(Ordering::Relaxed));
+    // The graph can be activated and run again.
+    context.activate().unwrap();
+    context.run().unwrap();
+    assert!(RAN.load(Ordering::Relaxed));
+}
+
+#[test]
+fn an_entity_that_leaves_and_is_destroyed_at_once_is_deinitialised_once() {
+    let _alone = alone();
+    let context = context();
+    let text = LONG_TICK.to_owned() + COUNTER + &scheduler("nvidia::gxf::GreedyScheduler");
+    let text = text.replace("{clock: clock}", "{clock: clock, stop_on_deadlock: false}");
+    context.load_app_text("graph", &text, &[]).unwrap();
+    context.activate().unwrap();
+    context.run_async().unwrap();
+    eventually("the entity ticks", || context.status().entities[0].state == "ticking");
+    let eid = context.find_entity("e0").unwrap();
+    let results = std::thread::scope(|scope| {
+        let left = scope.spawn(|| context.deactivate_entity(eid));
+        std::thread::sleep(Duration::from_millis(50));
+        let destroyed = context.destroy_entity(eid);
+        [left.join().unwrap(), destroyed]
+    });
+    let codes = results.map(|result| result.err().map(|error| error.code()));
+    let counted = codes.iter().filter(|code| **code == Some(ResultCode::FAILURE)).count();
+    assert_eq!(counted, 1, "{codes:?}");
+    if codes[1] == Some(ResultCode::INVALID_LIFECYCLE_STAGE) {
+        context.destroy_entity(eid).unwrap();
+    }
+    assert!(context.find_entity("e0").is_err());
+    context.interrupt().unwrap();
+    context.wait().unwrap();
+    context.deactivate().unwrap();
+}
+
+#[test]
+fn the_end_deinitialises_an_entity_that_was_activated_alone() {
+    let context = context();
+    let text = format!("name: alone\ncomponents:\n{COUNTER}");
+    context.load_app_text("graph", &text, &[]).unwrap();
+    context.activate_entity(context.find_entity("alone").unwrap()).unwrap();
+    assert_eq!(context.end().unwrap_err().code(), ResultCode::FAILURE);
+    context.end().unwrap();
+}
