@@ -214,7 +214,7 @@ impl implement::NetworkContext for UcxContext {
             let owner = owner(receiver.cid());
             let (host, port) = receiver.place();
             let asked = resolve(&host, port).map_err(|error| error.context(&owner.name))?;
-            let inlet = receiver.open(owner, opened.network.local());
+            let inlet = receiver.open(owner, opened.network.of_inlets());
             let listening = opened.access.listening(asked, what);
             // First, so that no transmitter of this process takes a detour over a socket.
             local::add(asked, listening, &inlet);
@@ -228,7 +228,8 @@ impl implement::NetworkContext for UcxContext {
                 getrandom::u64().map_err(|error| Error::failure(error.to_string()))?,
                 self.resolved_serializer()?,
                 *self.cpu_data_only.get(),
-                &opened.network,
+                opened.network.writes(),
+                opened.network.of_outlets(),
             );
             outlet.set_peer(format!("the receiver at {}", transmitter.target()));
             opened.network.connect(&outlet, transmitter);

@@ -1,6 +1,5 @@
 //! The receiving end of a link: what `UcxReceiver` shares with the network.
 
-use crate::local::LocalNetwork;
 use crate::owner::{Owner, state_of};
 use crate::socket::Writer;
 use gxf::{Error, LinkCounts, LinkState, LinkStatistics, Message, Result, ResultCode};
@@ -35,7 +34,7 @@ pub struct Inlet {
     owes: AtomicBool,
     /// Messages of this run of which the entity has been notified.
     noted: AtomicU64,
-    network: Weak<dyn LocalNetwork>,
+    network: Weak<dyn InletNetwork>,
 }
 
 #[derive(Default)]
@@ -73,6 +72,12 @@ enum Source {
     Remote(Arc<Writer>),
 }
 
+/// The network of a context, for inlets with transmitters of this process.
+pub trait InletNetwork: Send + Sync {
+    /// An inlet has no transmitter any more, which did not end regularly.
+    fn transmitter_gone(&self, inlet: Arc<Inlet>);
+}
+
 /// What an inlet says to a transmitter of this process.
 pub trait LocalSource: Send + Sync {
     /// The inlet took a message.
@@ -100,7 +105,7 @@ impl Inlet {
         owner: Owner,
         capacity: usize,
         policy: u64,
-        network: Weak<dyn LocalNetwork>,
+        network: Weak<dyn InletNetwork>,
     ) -> Self {
         Self {
             owner,

@@ -1,23 +1,12 @@
-//! The inlets of this process, so that outlets of this process find them, and what both ends of such a
-//! link tell the networks of their contexts.
+//! The inlets of this process, so that outlets of this process find them.
 
 use crate::address::{is_here, reached_at};
 use crate::inlet::Inlet;
-use crate::outlet::Outlet;
 use parking_lot::Mutex;
 use std::net::SocketAddr;
 use std::sync::{Arc, Weak};
 
 static INLETS: Mutex<Vec<(SocketAddr, Weak<Inlet>)>> = Mutex::new(Vec::new());
-
-/// The network of a context, for links within the process.
-pub trait LocalNetwork: Send + Sync {
-    /// An outlet has no receiver any more.
-    fn receiver_gone(&self, outlet: Arc<Outlet>);
-
-    /// An inlet has no transmitter any more, which did not end regularly.
-    fn transmitter_gone(&self, inlet: Arc<Inlet>);
-}
 
 /// Makes an inlet known under the address that its receiver asks for, and the one that it gets.
 pub fn add(asked: SocketAddr, listening: SocketAddr, inlet: &Arc<Inlet>) {

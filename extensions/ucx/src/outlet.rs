@@ -2,7 +2,6 @@
 
 use crate::entity_serializer::MessageSerializer;
 use crate::inlet::{Inlet, LocalSource, Passed};
-use crate::local::LocalNetwork;
 use crate::owner::{Owner, state_of};
 use crate::sent::Sent;
 use crate::socket::Writer;
@@ -49,7 +48,7 @@ pub struct Outlet {
     /// how often it made some.
     noted: AtomicU64,
     writes: Arc<PostponedWrites>,
-    network: Weak<dyn LocalNetwork>,
+    network: Weak<dyn OutletNetwork>,
     /// The outlet itself.
     this: Weak<Self>,
 }
@@ -107,6 +106,12 @@ enum When {
     IfNotPostponed,
 }
 
+/// The network of a context, for outlets with receivers of this process.
+pub trait OutletNetwork: Send + Sync {
+    /// An outlet has no receiver any more.
+    fn receiver_gone(&self, outlet: Arc<Outlet>);
+}
+
 /// What a transmitter is made of.
 pub struct OutletOptions {
     pub owner: Owner,
@@ -117,7 +122,7 @@ pub struct OutletOptions {
     pub cpu_data_only: bool,
     pub buffer_size: usize,
     pub writes: Arc<PostponedWrites>,
-    pub network: Weak<dyn LocalNetwork>,
+    pub network: Weak<dyn OutletNetwork>,
 }
 
 impl Outlet {

@@ -1,8 +1,7 @@
 //! `UcxReceiver`.
 
 use crate::buffer::UcxSerializationBuffer;
-use crate::inlet::Inlet;
-use crate::local::LocalNetwork;
+use crate::inlet::{Inlet, InletNetwork};
 use crate::owner::Owner;
 use gxf::prelude::*;
 use gxf::{LinkCounts, LinkState, LinkStatistics};
@@ -67,7 +66,7 @@ impl UcxReceiver {
     }
 
     /// Makes the receiving end of a link.
-    pub fn open(&self, owner: Owner, network: Weak<dyn LocalNetwork>) -> Arc<Inlet> {
+    pub fn open(&self, owner: Owner, network: Weak<dyn InletNetwork>) -> Arc<Inlet> {
         let capacity = usize::try_from(*self.capacity.get()).unwrap_or(usize::MAX);
         let inlet = Arc::new(Inlet::new(owner, capacity, *self.policy.get(), network));
         *self.former.lock() = None;

@@ -3,15 +3,15 @@
 use crate::address::Target;
 use crate::buffer::UcxSerializationBuffer;
 use crate::entity_serializer::MessageSerializer;
-use crate::network::Network;
-use crate::outlet::{Outlet, OutletOptions};
+use crate::outlet::{Outlet, OutletNetwork, OutletOptions};
 use crate::owner::Owner;
+use crate::writes::PostponedWrites;
 use gxf::prelude::*;
 use gxf::{LinkCounts, LinkState, LinkStatistics};
 use parking_lot::{Mutex, RwLock};
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
 
 /// Sends messages to a `UcxReceiver` in another graph, process or host.
 ///
@@ -109,7 +109,8 @@ impl UcxTransmitter {
         run: u64,
         serializer: MessageSerializer,
         cpu_data_only: bool,
-        network: &Network,
+        writes: &Arc<PostponedWrites>,
+        network: Weak<dyn OutletNetwork>,
     ) -> Arc<Outlet> {
         let options = OutletOptions {
             owner,
@@ -119,8 +120,8 @@ impl UcxTransmitter {
             serializer,
             cpu_data_only,
             buffer_size: self.buffer.get().size(),
-            writes: network.writes().clone(),
-            network: network.local(),
+            writes: writes.clone(),
+            network,
         };
         let outlet = Outlet::new(options);
         *self.former.lock() = None;

@@ -1,7 +1,6 @@
 //! Activation: routes, parameters, components, wiring.
 
-use super::entity::wrong_stage;
-use super::state::{GraphState, wrong_state};
+use super::state::{GraphState, wrong_stage, wrong_state};
 use crate::inner::Inner;
 use gxf_app::error::{Error, Result};
 use gxf_app::{Diagnostic, Diagnostics};

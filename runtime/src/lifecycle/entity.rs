@@ -1,7 +1,7 @@
 //! Single entities: joining and leaving a running graph.
 
 use super::activation::routes_of;
-use super::state::keep_first;
+use super::state::{keep_first, wrong_stage};
 use crate::inner::Inner;
 use crate::lifecycle::change::Changing;
 use crate::lifecycle::report::{EntityReport, RunReport};
@@ -315,10 +315,6 @@ impl Inner {
         self.add_segment_reports(&mut report);
         report
     }
-}
-
-pub(super) fn wrong_stage(entity: &Entity, what: &str) -> Error {
-    Error::new(ResultCode::INVALID_LIFECYCLE_STAGE, format!("entity `{}` is {what}", entity.name()))
 }
 
 #[cfg(test)]

@@ -44,6 +44,10 @@ pub fn wrong_state(call: &str, state: GraphState) -> Error {
     )
 }
 
+pub fn wrong_stage(entity: &Entity, what: &str) -> Error {
+    Error::new(ResultCode::INVALID_LIFECYCLE_STAGE, format!("entity `{}` is {what}", entity.name()))
+}
+
 /// What a run consists of. Its lock comes after that of the state; see `Inner` for the whole order.
 #[derive(Default)]
 pub struct Run {

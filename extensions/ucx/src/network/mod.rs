@@ -15,9 +15,9 @@ mod ucx;
 pub use options::Options;
 
 use crate::address::{Hosts, Target, Way, is_here};
-use crate::inlet::{Inlet, LocalSource};
-use crate::local::{self, LocalNetwork};
-use crate::outlet::Outlet;
+use crate::inlet::{Inlet, InletNetwork, LocalSource};
+use crate::local;
+use crate::outlet::{Outlet, OutletNetwork};
 use crate::socket::{Listener, Session, Stream, unix};
 use crate::transmitter::UcxTransmitter;
 use crate::writes::PostponedWrites;
@@ -99,11 +99,13 @@ impl Shared {
     }
 }
 
-impl LocalNetwork for Shared {
+impl OutletNetwork for Shared {
     fn receiver_gone(&self, outlet: Arc<Outlet>) {
         self.command(Command::ReceiverGone { outlet });
     }
+}
 
+impl InletNetwork for Shared {
     fn transmitter_gone(&self, inlet: Arc<Inlet>) {
         self.command(Command::TransmitterGone { inlet });
     }
@@ -254,9 +256,15 @@ impl Network {
         &self.event_loop.shared.writes
     }
 
-    /// What links within the process tell it.
-    pub fn local(&self) -> Weak<dyn LocalNetwork> {
-        let shared: Arc<dyn LocalNetwork> = self.event_loop.shared.clone();
+    /// What outlets of links within the process tell.
+    pub fn of_outlets(&self) -> Weak<dyn OutletNetwork> {
+        let shared: Arc<dyn OutletNetwork> = self.event_loop.shared.clone();
+        Arc::downgrade(&shared)
+    }
+
+    /// What inlets of such links tell.
+    pub fn of_inlets(&self) -> Weak<dyn InletNetwork> {
+        let shared: Arc<dyn InletNetwork> = self.event_loop.shared.clone();
         Arc::downgrade(&shared)
     }
 
