@@ -195,7 +195,8 @@ fn a_receiver_that_sends_heartbeats_and_reads_nothing() {
             Err(error) => panic!("{error}"),
         }
     }
-    assert!((1..100).contains(&answers), "{answers} answers");
+    // Few have a place between two messages.
+    assert!((1..5_000).contains(&answers), "{answers} answers");
     tx.signal("KILL");
     drop(tx.end());
 }
