@@ -43,7 +43,8 @@ def nanoseconds(value: Any) -> int:
 def _integer(value: Any, meaning: str) -> int:
     value = value.value if isinstance(value, Arg) else value
     try:
-        if not isinstance(value, bool):
+        # Those of NumPy before 2.1 count as integers, too.
+        if type(value).__name__ not in ("bool", "bool_"):
             return operator.index(value)
     except TypeError:
         pass
