@@ -5,7 +5,6 @@ use crate::inner::Inner;
 use gxf_app::error::{Error, Result};
 use gxf_engine::schedule::engine::{Engine, ScheduleSwap};
 use gxf_plugin_abi::ResultCode;
-use parking_lot::MutexGuard;
 use std::sync::Arc;
 
 impl Inner {
@@ -15,10 +14,7 @@ impl Inner {
         if !segments.is_empty() {
             return segments.iter().try_for_each(|(_, segment)| segment.pause());
         }
-        let (state, engine) = self.pausable("pause")?;
-        engine.pause();
-        drop(state);
-        Ok(())
+        self.ask_engine("pause", |engine| engine.pause())
     }
 
     /// Ends a pause.
@@ -27,10 +23,7 @@ impl Inner {
         if !segments.is_empty() {
             return segments.iter().try_for_each(|(_, segment)| segment.resume());
         }
-        let (state, engine) = self.pausable("resume")?;
-        engine.resume();
-        drop(state);
-        Ok(())
+        self.ask_engine("resume", |engine| engine.resume())
     }
 
     /// During a pause, starts or ticks the next ready entity, and names it. `None` if none is ready.
@@ -49,7 +42,7 @@ impl Inner {
             }
             return Ok(None);
         }
-        let engine = self.pausable("step")?.1;
+        let engine = self.ask_engine("step", Arc::clone)?;
         if !engine.is_paused() {
             let text = "step is only possible while the graph is paused";
             return Err(Error::new(ResultCode::INVALID_EXECUTION_SEQUENCE, text));
@@ -87,15 +80,15 @@ impl Inner {
 
     /// Changes to another static schedule.
     pub fn swap_schedule(&self, swap: &ScheduleSwap) -> Result<()> {
-        let engine = self.pausable("a change of schedules");
+        let engine = self.ask_engine("a change of schedules", Arc::clone);
         #[cfg(feature = "stm")]
         let engine = engine.map_err(|error| error.caused_by(gxf_stm::status::Status::InvalidState));
-        engine?.1.swap_schedule(swap)
+        engine?.swap_schedule(swap)
     }
 
-    /// The engine of the run, which does not end before the state's lock is released: what is asked
-    /// meanwhile does not reach the next run.
-    fn pausable(&self, call: &str) -> Result<(MutexGuard<'_, GraphState>, Arc<dyn Engine>)> {
+    /// Asks something of the engine of the run that does not wait. The run does not end before the
+    /// state's lock is released, so what is asked does not reach the next run.
+    fn ask_engine<R>(&self, call: &str, ask: impl FnOnce(&Arc<dyn Engine>) -> R) -> Result<R> {
         let state = self.state.lock();
         if *state != GraphState::Running {
             return Err(wrong_state(call, *state));
@@ -111,7 +104,8 @@ impl Inner {
                 format!("{call} is not possible: the graph's scheduler comes from an extension"),
             ),
         });
-        Ok((state, engine?))
+        drop(run);
+        engine.map(|engine| ask(&engine))
     }
 
     /// Whether the graph is paused.
