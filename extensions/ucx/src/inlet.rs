@@ -61,6 +61,13 @@ struct Queue {
     peer: String,
 }
 
+impl Queue {
+    /// Whether the transmitter of this process with this run sends.
+    fn is_used_by(&self, run: u64) -> bool {
+        self.run == run && matches!(self.source, Source::Local(_))
+    }
+}
+
 /// Where messages come from.
 #[derive(Default)]
 enum Source {
@@ -337,7 +344,7 @@ impl Inlet {
     /// The transmitter of this process with this run is gone, and has not ended regularly.
     pub fn detach_local(self: &Arc<Self>, run: u64) {
         let mut queue = self.queue.lock();
-        if queue.run == run && matches!(queue.source, Source::Local(_)) {
+        if queue.is_used_by(run) {
             queue.source = Source::Nowhere;
             self.phase.reset();
             drop(queue);
@@ -349,8 +356,7 @@ impl Inlet {
 
     /// Whether the transmitter of this process with this run uses the inlet.
     pub fn is_used_by(&self, run: u64) -> bool {
-        let queue = self.queue.lock();
-        queue.run == run && matches!(queue.source, Source::Local(_))
+        self.queue.lock().is_used_by(run)
     }
 
     /// The receiver goes. A transmitter of this process hears of it, as one of another process does
