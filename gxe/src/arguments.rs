@@ -191,6 +191,11 @@ pub struct ObservationArguments {
     #[arg(long)]
     pub cuda_sync: bool,
 
+    /// Let no entity tick while N of its ticks have work on a stream that a CUDA device has not done; 0 for
+    /// no bound
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub max_in_flight: usize,
+
     /// Launch the work of capturable codelets on CUDA devices as CUDA graphs, where it repeats
     #[arg(long)]
     pub cuda_graphs: bool,

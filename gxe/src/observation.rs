@@ -91,6 +91,7 @@ impl Observation {
         if options.cuda_sync {
             context.synchronize_cuda();
         }
+        context.set_max_in_flight(options.max_in_flight);
         if options.cuda_graphs {
             context.make_cuda_graphs();
         }

@@ -55,6 +55,8 @@ pub struct ObservationOptions {
     pub otlp: Option<String>,
     /// Whether threads wait for CUDA devices after each piece of work.
     pub cuda_sync: bool,
+    /// Most ticks of an entity and stream with work that a CUDA device has not done; 0 for any number.
+    pub max_in_flight: usize,
     /// Whether the work of capturable codelets becomes CUDA graphs.
     pub cuda_graphs: bool,
     /// File for the end of the trace if the run does not end well.
@@ -119,6 +121,7 @@ impl Options {
                 serve: local_address("--serve", observation.serve.as_deref())?,
                 otlp: collector(observation.otlp, &environment)?,
                 cuda_sync: observation.cuda_sync,
+                max_in_flight: observation.max_in_flight,
                 cuda_graphs: observation.cuda_graphs,
                 flight_recorder: given(observation.flight_recorder),
             },

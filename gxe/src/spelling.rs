@@ -42,6 +42,7 @@ const SPELLINGS: &[Spelling] = &[
     value("flight-recorder", "--flight-recorder"),
     switch("statistics", "--statistics"),
     switch("cuda-sync", "--cuda-sync"),
+    value("max-in-flight", "--max-in-flight"),
     switch("cuda-graphs", "--cuda-graphs"),
     value("epoch-budget", "--epoch-budget"),
     switch("run", "--run"),

@@ -295,6 +295,18 @@ pub struct DeviceWorkTable {
     pub is_synchronous: unsafe extern "C" fn() -> bool,
 }
 
+/// `gxe::DeviceTicks`: how far entities run ahead of devices. A table of the host. Since ABI 1.14.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct DeviceTickTable {
+    /// The host's `size_of::<DeviceTickTable>()`.
+    pub size: usize,
+    /// The calling thread's tick has enqueued work on a stream of the driver, up to the fence. Once as
+    /// many ticks of an entity as the host allows have work that the device has not done, the entity
+    /// does not tick.
+    pub enqueued: unsafe extern "C" fn(stream: *mut c_void, fence: *const CudaFence),
+}
+
 /// `gxe::DeviceGraphs`: work that becomes CUDA graphs. A table of the host. Since ABI 1.10.
 #[repr(C)]
 #[derive(StableAbi)]

@@ -14,7 +14,7 @@ pub const ABI_MAGIC: u64 = 0x0054_5845_5f45_5847;
 pub const ABI_MAJOR: u32 = 1;
 
 /// Grows when there are new tables. An extension loads if its number is not larger than the host's.
-pub const ABI_MINOR: u32 = 13;
+pub const ABI_MINOR: u32 = 14;
 
 /// The constant that an extension exports as `GXF_EXT_FACTORY`.
 ///

@@ -158,6 +158,8 @@ pub mod tids {
         TRACE_LINKS = 0x1f83c5ab02d7496e 0xa4e6902bd13c587f;
         /// `gxe::DeviceWork`; a table of the host
         DEVICE_WORK = 0xd27a3e9405bc4f81 0x8c6f10be7493d52a;
+        /// `gxe::DeviceTicks`; a table of the host
+        DEVICE_TICKS = 0x6e19c5d28ab3407f 0x83f05d9ec7216ab4;
         /// `gxe::DeviceGraphs`; a table of the host
         DEVICE_GRAPHS = 0x3be8d5107fa94c62 0xb07c92e6f1d8354a;
         /// `gxe::DeviceChains`; a table of the host

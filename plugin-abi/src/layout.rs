@@ -98,6 +98,7 @@ pub struct TableLayout {
     counted_link: CountedLinkVtable,
     event_loop: EventLoopVtable,
     link_counts: LinkCounts,
+    device_ticks: DeviceTickTable,
     device_graphs: DeviceGraphTable,
     device_chains: DeviceChainTable,
     cuda_piece: CudaPiece,

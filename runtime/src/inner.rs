@@ -3,6 +3,7 @@
 use crate::host::chain_ends::ChainEnds;
 use crate::id_aliases::IdAliases;
 use crate::lifecycle::calls::Calls;
+use crate::lifecycle::device_ticks::DeviceTicks;
 use crate::lifecycle::device_watches::DeviceWatches;
 use crate::lifecycle::report::RunReport;
 use crate::lifecycle::state::{GraphState, Run};
@@ -84,6 +85,7 @@ pub(crate) struct Inner {
     /// Whether a scheduler or another system of an extension takes part.
     pub has_systems: AtomicBool,
     pub device_watches: DeviceWatches,
+    pub device_ticks: DeviceTicks,
     /// Whether threads wait for CUDA devices after each piece of work.
     pub cuda_sync: AtomicBool,
     /// Whether the work of capturable codelets becomes CUDA graphs.
@@ -147,6 +149,7 @@ impl Inner {
             is_awaited: AtomicBool::new(false),
             has_systems: AtomicBool::new(false),
             device_watches: DeviceWatches::default(),
+            device_ticks: DeviceTicks::default(),
             cuda_sync: AtomicBool::new(false),
             cuda_graphs: AtomicBool::new(false),
             chain_ends: Mutex::default(),

@@ -588,6 +588,61 @@ fn large_frames_are_kept_on_the_device() {
     }
 }
 
+/// An entity does not tick while eight of its ticks have work that the device has not done, or as many as
+/// the user says; and no other entity waits for that.
+#[test]
+fn entities_run_few_ticks_ahead_of_the_device() {
+    if is_on_gpu() {
+        eprintln!("skipped: a GPU's driver does not say how much work waited");
+        return;
+    }
+    let source = [
+        &format!("name: out, {TX}"),
+        "name: pool, type: nvidia::gxf::UnboundedAllocator",
+        "type: nvidia::gxf::NppiSet, parameters: {rows: 8, columns: 8, channels: 1, value: [1], \
+         pool: pool, out: out}",
+        "type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 40}",
+    ];
+    let sink = [
+        &format!("name: in, {RX}, parameters: {{capacity: 40}}"),
+        "type: nvidia::gxf::PingRx, parameters: {signal: in}",
+        &format!("{MESSAGE}in}}"),
+    ];
+    let ordinary = [
+        "type: nvidia::gxf::HelloWorld",
+        "type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 200}",
+    ];
+    let graph = [
+        entity("set", &source),
+        entity("sink", &sink),
+        connected("set/out", "sink/in"),
+        entity("ordinary", &ordinary),
+    ]
+    .concat();
+    let manifest = "extensions:\n- libgxf_cuda.so\n- libgxf_npp.so\n- libgxf_sample.so\n";
+    let longest = |scheduled: &str, mode: &str, option: &str| {
+        let app = format!("{graph}{}", scheduler(scheduled));
+        let gxe = with_stand_in(&app, mode).file("manifest.yaml", manifest).args(option);
+        let (ended, report) = run(gxe.env("CUDA_STAND_IN_SLOW", "2"));
+        _ = ended.clean();
+        report.nothing_is_left();
+        assert_eq!(report.get("kernels"), 40);
+        report.get("longest")
+    };
+    for (name, scheduled) in SCHEDULERS {
+        for mode in ["lazy", "random:1"] {
+            let found = longest(scheduled, mode, "");
+            assert!((2..=8).contains(&found), "{name}, {mode}: {found}");
+        }
+        for most in [1, 3] {
+            let found = longest(scheduled, "random:7", &format!("--max-in-flight {most}"));
+            assert!(found <= most, "{name}: {found}");
+        }
+        let found = longest(scheduled, "random:1", "--max-in-flight 0");
+        assert!(found > 8, "{name}: {found}");
+    }
+}
+
 /// The driver gets the number of queues that the user wants, or all.
 #[test]
 fn the_driver_is_asked_for_all_queues() {

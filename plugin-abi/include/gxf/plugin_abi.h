@@ -60,7 +60,7 @@ typedef struct GxeWakeToken GxeWakeToken;
 #define GXE_ABI_MAJOR 1
 
 /// Grows when there are new tables. An extension loads if its number is not larger than the host's.
-#define GXE_ABI_MINOR 13
+#define GXE_ABI_MINOR 14
 
 /// The type cannot be created, only derived from.
 #define GXE_TYPE_ABSTRACT 1
@@ -2099,6 +2099,16 @@ typedef struct {
   bool (*is_synchronous)(void);
 } GxeDeviceWorkTable;
 
+/// `gxe::DeviceTicks`: how far entities run ahead of devices. A table of the host. Since ABI 1.14.
+typedef struct {
+  /// The host's sizeof(GxeDeviceTickTable).
+  size_t size;
+  /// The calling thread's tick has enqueued work on a stream of the driver, up to the fence. Once as
+  /// many ticks of an entity as the host allows have work that the device has not done, the entity
+  /// does not tick.
+  void (*enqueued)(void *stream, const GxeCudaFence *fence);
+} GxeDeviceTickTable;
+
 /// `gxe::DeviceGraphs`: work that becomes CUDA graphs. A table of the host. Since ABI 1.10.
 typedef struct {
   /// The host's sizeof(GxeDeviceGraphTable).
@@ -2396,6 +2406,9 @@ typedef struct {
 /// `gxe::DeviceWork`; a table of the host
 #define GXE_TID_DEVICE_WORK \
   { UINT64_C(0xd27a3e9405bc4f81), UINT64_C(0x8c6f10be7493d52a) }
+/// `gxe::DeviceTicks`; a table of the host
+#define GXE_TID_DEVICE_TICKS \
+  { UINT64_C(0x6e19c5d28ab3407f), UINT64_C(0x83f05d9ec7216ab4) }
 /// `gxe::DeviceGraphs`; a table of the host
 #define GXE_TID_DEVICE_GRAPHS \
   { UINT64_C(0x3be8d5107fa94c62), UINT64_C(0xb07c92e6f1d8354a) }

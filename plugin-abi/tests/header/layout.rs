@@ -114,6 +114,7 @@ layouts! {
     StreamSyncVtable: size signal wait;
     CudaTable: size allocate take_stream record wait is_done when_done before_use after_use;
     DeviceWorkTable: size begin end is_synchronous;
+    DeviceTickTable: size enqueued;
     DeviceGraphTable: size is_wanted launched ordinary;
     DeviceChainTable: size launch let_go after let_all_go;
     CudaPiece: user operations enqueue equals release;

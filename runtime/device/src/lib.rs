@@ -27,7 +27,8 @@
 //!   [`MemoryPool`] (`pool.rs`): the driver's stream-ordered pools with a limit; [`HostPool`]
 //!   (`host_pool.rs`, `ranges.rs`): the same for host memory; [`pool_sizes`] (`pool_sizes.rs`): the parameters of both;
 //! - `watch.rs`: whether a graph wants to know how long work takes, and `--cuda-sync`; `measure.rs`
-//!   measures it, with the times of `device_clock.rs`;
+//!   measures it, with the times of `device_clock.rs`; `tick_table.rs`: ticks whose work is not done, which
+//!   the host bounds;
 //! - [`when_done`] and [`poll_until_done`] (`completion.rs`): actions once a device has reached a fence;
 //! - [`Kernel`] (`module.rs`, `grid.rs`): a kernel from PTX text; [`kernels`] (`kernels.rs`): those of `kernels/`,
 //!   each with what it reads and writes; [`AxisTable`] (`resize.rs`): pictures of another size.
@@ -72,6 +73,7 @@ mod resize;
 mod staging;
 mod stream;
 mod streams;
+mod tick_table;
 mod watch;
 mod work;
 

@@ -9,6 +9,7 @@ use crate::measure::{Direction, Measured};
 use crate::operation::Operation;
 use crate::piece;
 use crate::stream::Stream;
+use crate::tick_table;
 use cudarc::driver::sys::CUdeviceptr;
 use gxf::abi::{self, DeviceMemoryOwnerVtable};
 use gxf::{Error, MemoryBuffer, Message, PendingWork, Result, ResultCode, StorageType};
@@ -381,6 +382,7 @@ impl<'a> Work<'a> {
         if let Some(behind) = behind {
             behind.follow(&fence)?;
         }
+        tick_table::enqueued(&self.stream, &fence);
         launched.map(|()| fence)
     }
 

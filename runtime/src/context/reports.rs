@@ -89,6 +89,13 @@ impl Context {
         watch_devices();
     }
 
+    /// Bounds how far entities run ahead of CUDA devices: an entity does not tick while this many of its
+    /// ticks have work on a stream that the device has not done. 8 by default; 0 for no bound. A static
+    /// schedule and the credits of actors bound it themselves.
+    pub fn set_max_in_flight(&self, ticks: usize) {
+        self.inner().device_ticks.set_max(ticks);
+    }
+
     /// Launches the work of capturable codelets as CUDA graphs, where it repeats.
     pub fn make_cuda_graphs(&self) {
         let inner = self.inner();

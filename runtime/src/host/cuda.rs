@@ -3,6 +3,7 @@
 
 #![expect(unsafe_code, reason = "the host table is called with the pointers of extensions")]
 
+use super::device_ticks::tick_enqueued_up_to;
 use super::{null_pointer, place};
 use gxf::{Callback, ContextHandle, Error, MemoryBuffer, Result, ResultCode, StorageType};
 use gxf_device::{Action, DeviceAllocator, Fence, Grid, LentStream, Stream, Use, when_done};
@@ -174,6 +175,7 @@ unsafe extern "C" fn after_use(
         if let Some(of) = Use::of(memory, is_write) {
             of.end(fence);
         }
+        tick_enqueued_up_to(fence);
         Ok(())
     })
 }

@@ -1,8 +1,8 @@
 //! The host table: the functions for extensions. Each one checks its arguments, calls the context,
 //! and converts errors to a code and a text on the caller's thread (`gxf_plugin::reported`).
 //! `components.rs`, `entities.rs`, `messages.rs`, `wake_token.rs` and `log.rs` have the functions;
-//! `trace.rs`, `devices.rs`, `device_work.rs`, `device_graphs.rs`, `device_chains.rs` (with
-//! `chain_ends.rs`), `cuda.rs` and `pending_work.rs` are tables that `host_interface` finds;
+//! `trace.rs`, `devices.rs`, `device_work.rs`, `device_ticks.rs`, `device_graphs.rs`,
+//! `device_chains.rs` (with `chain_ends.rs`), `cuda.rs` and `pending_work.rs` are tables that `host_interface` finds;
 //! `in_program.rs` adds extensions that are part of the program; `fatal.rs` names the code that ends a
 //! process; `signals.rs` waits for Ctrl-C and SIGTERM.
 //!
@@ -17,6 +17,7 @@ mod components;
 mod cuda;
 mod device_chains;
 mod device_graphs;
+mod device_ticks;
 pub(crate) mod device_work;
 mod devices;
 mod entities;
@@ -168,6 +169,7 @@ unsafe extern "C" fn host_interface(id: Tid) -> *const c_void {
         tids::CUDA_KERNELS => (&raw const cuda::KERNELS).cast(),
         tids::PENDING_WORK => (&raw const pending_work::PENDING_WORK).cast(),
         tids::DEVICE_WORK => (&raw const device_work::DEVICE_WORK).cast(),
+        tids::DEVICE_TICKS => (&raw const device_ticks::DEVICE_TICKS).cast(),
         tids::DEVICE_GRAPHS => (&raw const device_graphs::DEVICE_GRAPHS).cast(),
         tids::DEVICE_CHAINS => (&raw const device_chains::DEVICE_CHAINS).cast(),
         tids::DEVICES => (&raw const devices::DEVICES).cast(),

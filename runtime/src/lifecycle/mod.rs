@@ -21,12 +21,13 @@
 //! - `change.rs`: the right to change the graph;
 //! - `segments.rs`: graphs of their own that belong to a graph;
 //! - `observation.rs`, `report.rs`: statistics, traces, and a summary of the run; `device_watches.rs`: the
-//!   work of devices that these wait for.
+//!   work of devices that these wait for; `device_ticks.rs`: how far entities are ahead of devices.
 
 mod activation;
 pub(crate) mod calls;
 mod change;
 mod deactivation;
+pub(crate) mod device_ticks;
 pub(crate) mod device_watches;
 mod entity;
 mod epochs;

@@ -71,6 +71,7 @@ impl Inner {
         let kind = self.engine_type(scheduler.type_info().tid);
         let kind = kind.ok_or_else(|| self.graph.wrong_type(&scheduler, tids::SCHEDULER))?;
         let engine = (kind.start)(&scheduler, environment)?;
+        self.device_ticks.begin_run(!engine.bounds_device_work());
         {
             let state = self.state.lock();
             self.run.lock().engine = Some(engine.clone());
@@ -132,6 +133,7 @@ impl Inner {
             runner.report_held();
         }
         gxf_device::chain::forget(std::ptr::from_ref(self).addr());
+        self.device_ticks.end_run();
         // So that reports of the run have the last work, too.
         self.device_watches.settle();
         self.observation.run_ends(stuck);

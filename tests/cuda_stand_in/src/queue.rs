@@ -182,6 +182,8 @@ impl World {
         }
         let queue = self.queues.get_mut(&stream).expect("callers look the stream up");
         queue.pieces.push_back(piece);
+        let kernels = queue.pieces.iter().filter(|it| matches!(it, Piece::Kernel { .. }));
+        self.longest = self.longest.max(kernels.count());
         CHANGED.notify_all();
     }
 

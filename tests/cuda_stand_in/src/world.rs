@@ -54,6 +54,8 @@ pub struct World {
     /// The error that broke the device.
     pub broken: Option<u32>,
     pub peak: u64,
+    /// Most kernels that waited in a queue.
+    pub longest: usize,
     next_handle: usize,
     /// Handles of objects that are gone, the latest last.
     free_handles: Vec<usize>,
@@ -121,6 +123,7 @@ pub fn lock() -> Locked {
             failed: None,
             broken: None,
             peak: 0,
+            longest: 0,
             next_handle: 0x5000_0000,
             free_handles: Vec::new(),
             next_number: *DEFAULT_STREAMS.end() as u64,
@@ -243,6 +246,7 @@ impl World {
         _ = writeln!(text, "calls {}", self.call_count);
         _ = writeln!(text, "connections {}", self.connections);
         _ = writeln!(text, "peak {}", self.peak);
+        _ = writeln!(text, "longest {}", self.longest);
         text
     }
 }

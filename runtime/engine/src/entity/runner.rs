@@ -28,7 +28,9 @@ use gxf_sync::run_state::RunState;
 use gxf_sync::tick_lock::TickLock;
 use gxf_sync::timers::Target;
 use parking_lot::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{
+    AtomicBool, AtomicI32, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering,
+};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use thin_vec::ThinVec;
@@ -113,9 +115,11 @@ pub struct Runner {
     status: AtomicU8,
     ticks: AtomicU64,
     /// Position of the codelet that was called last.
-    inside: AtomicUsize,
+    inside: AtomicU32,
     /// Whether the next execution must check `retired`, `rewired` and the observation first.
     attention: AtomicBool,
+    /// How often it is held.
+    holds: AtomicU16,
     /// Whether the entity was deactivated; the scheduler may still know the runner.
     retired: AtomicBool,
     /// Whether the terms or the controller said NEVER in this run.
@@ -224,8 +228,9 @@ impl Runner {
             observation,
             status: AtomicU8::new(Status::NotStarted as u8),
             ticks: AtomicU64::new(0),
-            inside: AtomicUsize::new(0),
+            inside: AtomicU32::new(0),
             attention: AtomicBool::new(false),
+            holds: AtomicU16::new(0),
             retired: AtomicBool::new(false),
             has_ended: AtomicBool::new(false),
             rewired: Mutex::default(),
@@ -263,6 +268,24 @@ impl Runner {
     /// Makes the scheduler check the entity again.
     pub fn notify(&self) {
         self.event_queue.post(self.number);
+    }
+
+    /// Holds the entity: until [`Runner::let_go`], it waits for an event instead of ticking. Several may hold
+    /// it. For a tick of its own.
+    pub fn hold(&self) {
+        self.holds.fetch_add(1, Ordering::Relaxed);
+        self.attention.store(true, Ordering::Release);
+    }
+
+    /// Ends a [`Runner::hold`], on any thread.
+    pub fn let_go(&self) {
+        if self.holds.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.notify();
+        }
+    }
+
+    fn is_held(&self) -> bool {
+        self.holds.load(Ordering::Relaxed) > 0
     }
 
     /// The status of the execution.
@@ -603,8 +626,10 @@ impl Runner {
         now: i64,
         waker: &mut impl Wake,
     ) -> std::result::Result<Condition, Failure> {
-        if self.attention.load(Ordering::Relaxed) && self.is_over_or_rewire(work, waker) {
-            return Ok(Condition { condition_type: ConditionType::NEVER, target: now });
+        if self.attention.load(Ordering::Relaxed)
+            && let Some(condition_type) = self.attend(work, waker)
+        {
+            return Ok(Condition { condition_type, target: now });
         }
         if work.plain {
             return self.execute_locked::<true>(work, now, waker);
@@ -805,7 +830,7 @@ impl Runner {
     fn start(&self, work: &mut Work, now: i64) -> std::result::Result<(), Failure> {
         self.set_status(Status::StartPending);
         for index in 0..work.codelets.len() {
-            self.inside.store(index, Ordering::Relaxed);
+            self.inside.store(index as u32, Ordering::Relaxed);
             let code = work.codelets[index].start(now);
             if !code.is_success() {
                 let failure = Failure::of_codelet(&work.codelets[index], "start", code);
@@ -828,7 +853,7 @@ impl Runner {
         self.set_status(Status::StopPending);
         let mut first = None;
         for (index, codelet) in work.parts.codelets.iter_mut().enumerate() {
-            self.inside.store(index, Ordering::Relaxed);
+            self.inside.store(index as u32, Ordering::Relaxed);
             let code = codelet.stop();
             if !code.is_success() {
                 let failure = Failure::of_codelet(codelet, "stop", code);
@@ -868,12 +893,15 @@ impl Runner {
         stopped
     }
 
-    /// Applies what `rewire` and `observation_changed` left. Returns whether the entity was
-    /// retired, or has ended in this run.
+    /// Applies what `rewire` and `observation_changed` left. Returns the condition of an entity that was
+    /// retired, has ended in this run, or is held.
     #[cold]
-    fn is_over_or_rewire(&self, work: &mut Work, waker: &mut impl Wake) -> bool {
+    fn attend(&self, work: &mut Work, waker: &mut impl Wake) -> Option<ConditionType> {
         if self.retired.load(Ordering::Relaxed) || self.has_ended.load(Ordering::Relaxed) {
-            return true;
+            return Some(ConditionType::NEVER);
+        }
+        if self.is_held() {
+            return Some(ConditionType::WAIT_EVENT);
         }
         self.attention.store(false, Ordering::Relaxed);
         self.take_settings();
@@ -892,7 +920,7 @@ impl Runner {
         if is_rewired {
             work.wake_senders(waker);
         }
-        false
+        None
     }
 
     /// Makes the next execution look for its observer again.
@@ -914,7 +942,7 @@ impl Runner {
             Status::StopPending => "stop",
             _ => return None,
         };
-        Some((self.codelets.get(self.inside.load(Ordering::Relaxed))?, function))
+        Some((self.codelets.get(self.inside.load(Ordering::Relaxed) as usize)?, function))
     }
 
     /// The terms that keep the entity from running at time `now`.
@@ -935,6 +963,9 @@ impl Runner {
         let has_left = self.retired.load(Ordering::Relaxed);
         if has_left || self.has_ended.load(Ordering::Relaxed) {
             return true;
+        }
+        if self.is_held() {
+            return false;
         }
         let work = self.work.try_visit();
         work.is_some_and(|work| self.marked(|| waits_only_for_links(&work, now)))

@@ -16,7 +16,7 @@ use gxf_plugin::component::{CodeletRef, Component, Interface, Native};
 use gxf_plugin_abi::{Condition, ConditionType, Uid};
 use smallvec::SmallVec;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// What one execution needs. Only the executing thread has it.
 pub(super) struct Work {
@@ -212,8 +212,8 @@ fn all<T>(items: &[T], mut holds: impl FnMut(&T) -> bool) -> bool {
 #[inline(always)]
 fn tick_codelet(
     codelet: &mut CodeletRef,
-    place: usize,
-    inside: &AtomicUsize,
+    place: u32,
+    inside: &AtomicU32,
     now: i64,
 ) -> std::result::Result<(), Failure> {
     inside.store(place, Ordering::Relaxed);
@@ -326,7 +326,7 @@ impl Work {
     pub fn tick<const PLAIN: bool>(
         &mut self,
         eid: Uid,
-        inside: &AtomicUsize,
+        inside: &AtomicU32,
         now: i64,
     ) -> std::result::Result<(), Failure> {
         if !PLAIN {
@@ -348,15 +348,11 @@ impl Work {
     }
 
     #[inline(always)]
-    fn tick_codelets(
-        &mut self,
-        inside: &AtomicUsize,
-        now: i64,
-    ) -> std::result::Result<(), Failure> {
+    fn tick_codelets(&mut self, inside: &AtomicU32, now: i64) -> std::result::Result<(), Failure> {
         match &mut self.parts.codelets[..] {
             [codelet] => tick_codelet(codelet, 0, inside, now),
             several => {
-                let mut several = several.iter_mut().enumerate();
+                let mut several = (0..).zip(several);
                 several.try_for_each(|(place, codelet)| tick_codelet(codelet, place, inside, now))
             }
         }
@@ -366,7 +362,7 @@ impl Work {
     #[inline(never)]
     fn tick_codelets_observed(
         &mut self,
-        inside: &AtomicUsize,
+        inside: &AtomicU32,
         now: i64,
     ) -> std::result::Result<(), Failure> {
         for deadline in &self.parts.deadlines {
@@ -376,7 +372,7 @@ impl Work {
         observer.tick_begins(&self.parts.inbox);
         let mut ticked = Ok(());
         for (index, codelet) in self.parts.codelets.iter_mut().enumerate() {
-            inside.store(index, Ordering::Relaxed);
+            inside.store(index as u32, Ordering::Relaxed);
             let code = codelet.tick(now);
             observer.codelet_ended(index);
             if !code.is_success() {

@@ -418,6 +418,10 @@ impl Engine for ClientEngine {
         &self.environment
     }
 
+    fn bounds_device_work(&self) -> bool {
+        true
+    }
+
     fn thread_name(&self) -> String {
         "gxe-stm-client".to_owned()
     }

@@ -150,6 +150,12 @@ pub trait Engine: Send + Sync {
         Err(error)
     }
 
+    /// Whether the engine itself bounds how far entities run ahead of devices. Otherwise the host holds
+    /// them, see [`Runner::hold`].
+    fn bounds_device_work(&self) -> bool {
+        false
+    }
+
     /// What each thread of the engine is doing.
     fn rows(&self) -> Vec<StatusRow> {
         let entities = self.environment().runners.in_run() as u64;

@@ -143,6 +143,10 @@ impl Engine for StaticEngine {
         &self.environment
     }
 
+    fn bounds_device_work(&self) -> bool {
+        true
+    }
+
     fn thread_name(&self) -> String {
         format!("gxe-{THREAD_NAME}")
     }
