@@ -58,6 +58,7 @@ MUTATIONS = [
     ("runtime/device/src/host_pool.rs", "None => fence.synchronize()?,", "None => {}"),
     ("runtime/device/src/completion.rs", "    _ = point.synchronize();\n", ""),
     ("runtime/device/src/lent.rs", "        set_fence(message, fence)\n", "        _ = fence;\n        Ok(())\n"),
+    ("runtime/device/src/work.rs", "        tick_table::enqueued(&self.stream, &fence);\n", "        _ = tick_table::enqueued;\n"),
     ("extensions/cuda/src/stream_sync.rs", "            fence.synchronize()?;\n", "            _ = fence;\n"),
     ("extensions/cuda/src/stream_sync.rs", ".synchronize()?;\n", ";\n", 1),
     ("extensions/npp/src/lib.rs", "        set_fence(&mut message, fence)?;\n", "        _ = fence;\n"),

@@ -249,7 +249,7 @@ fn a_pause_holds_everything_and_a_step_executes_one_entity() {
 #[test]
 fn a_pause_holds_what_is_still_starting() {
     for engine in engines("RealtimeClock", "") {
-        let graph = entity(0, false, false, &periodic("1ms"), ", start_takes: 30");
+        let graph = entity(0, false, false, &periodic("1ms"), ", start_takes: 200");
         let running = Running::start(&graph, &engine);
         let state = |running: &Running| running.context.status().entities[0].state.clone();
         running.eventually("the start begins", |running| state(running) != "not started");
@@ -296,7 +296,7 @@ fn an_entity_that_its_controller_ends_in_a_step_has_ended_for_the_engine_too() {
     let controller = "- {type: 'nvidia::gxf::EntityCountFailureRepeatController', \
                       parameters: {max_repeat_count: 5}}\n";
     for engine in engines("RealtimeClock", "") {
-        let graph = entity(0, false, false, controller, ", start_takes: 30")
+        let graph = entity(0, false, false, controller, ", start_takes: 200")
             + &entity(1, false, false, &periodic("1ms"), "");
         let running = Running::start(&graph, &engine);
         let context = &running.context;

@@ -91,8 +91,8 @@ impl Inner {
         for entity in active.iter().rev() {
             self.deinitialize(entity, &entity.components(), &mut first);
             self.active_runners.take(entity.eid());
-            self.active_runners.clear_watchers(entity.eid());
         }
+        self.active_runners.clear_watchers_of(&active);
         self.graph.set_routes(Routes::default());
         let departed = std::mem::take(&mut *self.departed.lock());
         for component in departed.iter().filter_map(Weak::upgrade) {

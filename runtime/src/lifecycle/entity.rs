@@ -9,7 +9,7 @@ use crate::lifecycle::state::GraphState;
 use gxf_app::error::{Error, Result};
 use gxf_engine::entity::port::Wake;
 use gxf_engine::entity::runner::Runner;
-use gxf_engine::entity::wiring::{Wiring, interfaces};
+use gxf_engine::entity::wiring::Wiring;
 use gxf_engine::graph::store::{Entity, Stage};
 use gxf_plugin::component::Component;
 use gxf_plugin_abi::{Condition, ResultCode, Uid};
@@ -33,11 +33,9 @@ impl Inner {
             Wiring::new(entities, &self.graph.routes(), number_of, reserve)
         };
         wiring.keep_ledgers(&mut self.run.lock().ledgers);
-        let monitors = Arc::new(interfaces::<gxf::Monitor>(entities.iter()));
-        let routers = interfaces::<gxf::Router>(entities.iter());
         for entity in entities {
             let Some(number) = wiring.numbers.get(&entity.eid()).copied() else { continue };
-            let parts = wiring.parts(entity, monitors.clone(), &routers);
+            let parts = wiring.parts(entity);
             let known = self.active_runners.get(entity.eid());
             if let Some(runner) = known {
                 runner.rewire(parts);
@@ -51,9 +49,7 @@ impl Inner {
             runners.push(runner);
         }
         // An entity that watches a component also gets events of that component's entity.
-        for entity in entities {
-            self.active_runners.clear_watchers(entity.eid());
-        }
+        self.active_runners.clear_watchers_of(entities);
         for (cid, number) in &wiring.watched_elsewhere {
             if let Ok(component) = self.graph.component(*cid)
                 && let Some(watching) = runners.get(*number)

@@ -55,6 +55,10 @@ pub struct Wiring {
     targets: FxHashMap<Uid, Vec<Interface<gxf::Queue>>>,
     /// The receivers and transmitters that lead to other processes.
     links: FxHashMap<Uid, Interface<gxf::Link>>,
+    /// The monitors, which every entity calls.
+    monitors: Arc<Vec<Interface<gxf::Monitor>>>,
+    /// The routers, in the order of loading.
+    routers: Vec<Interface<gxf::Router>>,
     /// The allocators.
     allocators: FxHashMap<Uid, Interface<Allocator>>,
     /// By receiver or allocator: the entities whose terms promise its room or memory.
@@ -114,10 +118,13 @@ impl Wiring {
             receivers: map_for(entities),
             targets: FxHashMap::default(),
             links: FxHashMap::default(),
+            monitors: Arc::default(),
+            routers: Vec::new(),
             allocators: FxHashMap::default(),
             promised_to: FxHashMap::default(),
             ledgers: FxHashMap::default(),
         };
+        let mut monitors = Vec::new();
         for entity in entities {
             let components = entity.components();
             let runs = components.iter().any(|component| component.is_a(tids::CODELET));
@@ -134,6 +141,8 @@ impl Wiring {
                         add_once(wiring.on_arrival.entry(component.cid()).or_default(), number);
                     }
                 }
+                monitors.extend(gxf::Monitor::from_component(component));
+                wiring.routers.extend(gxf::Router::from_component(component));
                 if let Some(link) = gxf::Link::from_component(component) {
                     wiring.links.insert(component.cid(), link);
                 }
@@ -172,14 +181,10 @@ impl Wiring {
                 }
             }
         }
-        for entity in entities {
-            for component in entity.components().iter() {
-                let receivers = routes.receivers(component.cid());
-                if !receivers.is_empty() {
-                    let reached = receivers.iter().filter_map(|cid| wiring.queue(*cid)).collect();
-                    wiring.targets.insert(component.cid(), reached);
-                }
-            }
+        wiring.monitors = Arc::new(monitors);
+        for (transmitter, receivers) in routes.all() {
+            let reached = receivers.iter().filter_map(|cid| wiring.queue(*cid)).collect();
+            wiring.targets.insert(transmitter, reached);
         }
         wiring
     }
@@ -240,12 +245,7 @@ impl Wiring {
     }
 
     /// The parts of an entity. Also gives its terms the receivers of its transmitters.
-    pub fn parts(
-        &self,
-        entity: &Entity,
-        monitors: Arc<Vec<Interface<gxf::Monitor>>>,
-        routers: &[Interface<gxf::Router>],
-    ) -> Parts {
+    pub fn parts(&self, entity: &Entity) -> Parts {
         let components = entity.components();
         for component in components.iter() {
             if let Some(term) = component.native::<DownstreamReceptiveSchedulingTerm>() {
@@ -288,9 +288,9 @@ impl Wiring {
                 false => components.iter().filter_map(RemotePort::of).collect(),
             },
             deadlines: components.iter().filter_map(Component::native).collect(),
-            routers: routers.into(),
+            routers: self.routers.as_slice().into(),
             controller: components.iter().find_map(gxf::Controller::from_component).map(Box::new),
-            monitors,
+            monitors: self.monitors.clone(),
         }
     }
 

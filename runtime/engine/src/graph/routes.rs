@@ -129,6 +129,11 @@ impl Routes {
         self.receivers.get(&transmitter).map_or(&[], Vec::as_slice)
     }
 
+    /// All transmitters with receivers.
+    pub fn all(&self) -> impl Iterator<Item = (Uid, &[Uid])> {
+        self.receivers.iter().map(|(transmitter, receivers)| (*transmitter, receivers.as_slice()))
+    }
+
     /// By receiver: its transmitters.
     pub fn sources(&self) -> FxHashMap<Uid, Vec<Uid>> {
         let mut sources: FxHashMap<Uid, Vec<Uid>> = FxHashMap::default();

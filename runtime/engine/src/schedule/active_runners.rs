@@ -2,6 +2,7 @@
 //! Entities do not refer to their runners, so there is no reference cycle to break.
 
 use crate::entity::runner::Runner;
+use crate::graph::store::Entity;
 use gxf_plugin_abi::Uid;
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
@@ -48,6 +49,13 @@ impl ActiveRunners {
         // Dropped without the lock: the last reference to a runner may run code of an extension.
         let watchers = self.watchers.write().remove(&eid);
         drop(watchers);
+    }
+
+    /// Removes all watchers of these entities.
+    pub fn clear_watchers_of(&self, entities: &[Arc<Entity>]) {
+        if !self.watchers.read().is_empty() {
+            entities.iter().for_each(|entity| self.clear_watchers(entity.eid()));
+        }
     }
 
     /// Makes the scheduler check the entity and its watchers.
