@@ -268,6 +268,31 @@ fn hyperepochs_are_independent() {
     assert_eq!(run.end, End::Finished);
 }
 
+/// One that has no period sleeps when nothing of it is ready, until another one has executed something.
+#[test]
+fn a_hyperepoch_that_sleeps_wakes_for_the_messages_of_another_one() {
+    let graph = "Version: 2.0.0\ntests:\n  Resources: {CPU: [CPU0, CPU1]}\n  Hyperepochs:\n  \
+                 - sends: {Resources: [CPU0], Epochs: [e: {}]}\n  \
+                 - takes: {Resources: [CPU1], Epochs: [e: {}]}\n  Clients:\n  - c:\n      \
+                 Epochs:\n      - sends.e: {Runnables: [e0: {WCET: 1ms, Resources: [CPU]}]}\n      \
+                 - takes.e: {Runnables: [e1: {WCET: 1ms, Resources: [CPU]}]}\n";
+    let period =
+        "- {type: 'nvidia::gxf::PeriodicSchedulingTerm', parameters: {recess_period: 20ms}}\n\
+         - {name: tx, type: 'nvidia::gxf::DoubleBufferTransmitter'}\n";
+    let message = "- {name: rx, type: 'nvidia::gxf::DoubleBufferReceiver'}\n\
+                   - {type: 'nvidia::gxf::MessageAvailableSchedulingTerm', parameters: {receiver: rx}}\n";
+    let app = actor(0, &(period.to_owned() + &count(5)), "transmitters: [tx], first_numbers: [0]")
+        + &actor(1, message, "receivers: [rx]")
+        + "---\nname: connections\ncomponents:\n- {type: 'nvidia::gxf::Connection', parameters: \
+           {source: e0/tx, target: e1/rx}}\n";
+    let compiled = Compiled::new(graph);
+    for clock in ["RealtimeClock", "ManualClock"] {
+        let run = compiled.run(&app, clock, "");
+        let counts = [0, 1].map(|entity| times(&run, entity).len());
+        assert_eq!((counts, &run.end), ([5, 5], &End::Deadlock), "{clock}");
+    }
+}
+
 #[test]
 fn an_entity_that_is_not_ready_in_its_place_is_passed_over() {
     let graph = compute_graph(

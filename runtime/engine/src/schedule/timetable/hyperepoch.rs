@@ -123,6 +123,8 @@ struct Progress {
     /// Events, and changes in all hyperepochs, before the cycle began.
     events: u64,
     changes: u64,
+    /// Whether what ran in the cycle that is over may be what other hyperepochs sleep for.
+    wakes_others: bool,
     /// The log of frames, if there is one.
     frames: Option<Ring<FrameEntry>>,
     /// Whether another hyperepoch follows on this cycle.
@@ -206,6 +208,7 @@ impl Hyperepoch {
                 state: State::Ahead,
                 events: 0,
                 changes: 0,
+                wakes_others: false,
                 frames: None,
                 rolls_over: false,
             }),
@@ -270,7 +273,12 @@ impl Hyperepoch {
         }
         progress.cycle += 1;
         let now = self.look(shared);
-        self.open(shared, &mut progress, now);
+        let missed = self.period.map_or(0, |period| now.saturating_sub(progress.base) % period);
+        let start = match self.period {
+            Some(period) if missed > 0 => now.saturating_add(period - missed),
+            _ => now,
+        };
+        self.open(shared, &mut progress, start);
     }
 
     /// Ends the hyperepoch behind the frames that have begun. The run is ending, which workers see.
@@ -413,8 +421,12 @@ impl Hyperepoch {
                 if progress.open == 0 { self.cycle_over(shared, &mut progress) } else { None }
             }
         };
+        let wakes_others = std::mem::take(&mut progress.wakes_others);
         drop(progress);
         shared.time.signalled();
+        if wakes_others {
+            shared.wake_others(self);
+        }
         outcome
     }
 
@@ -433,7 +445,7 @@ impl Hyperepoch {
             return Some(Event::Over { index: self.index(), start: Some(next) });
         }
         if ran {
-            shared.quiet.changed(self.index());
+            progress.wakes_others = shared.quiet.changed(self.index());
         } else {
             let waits = target != i64::MAX || awaits;
             // In this order: the event that was on its way before has made nobody quiet.
@@ -452,7 +464,9 @@ impl Hyperepoch {
             } else if idles && (self.period.is_none() || shared.time.jumps()) {
                 if shared.time.jumps() && shared.end_of_time != i64::MAX {
                     next = shared.end_of_time.saturating_add(1);
-                } else if !shared.has_events_since(progress.events) {
+                } else if !shared.has_events_since(progress.events)
+                    && shared.quiet.may_sleep(progress.changes)
+                {
                     progress.state = State::Asleep;
                     return None;
                 }

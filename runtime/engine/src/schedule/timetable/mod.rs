@@ -518,6 +518,15 @@ impl Shared {
         self.events.load(Ordering::Acquire)
     }
 
+    /// Something ran in a hyperepoch, which may be what others sleep for.
+    fn wake_others(&self, than: &Hyperepoch) {
+        for part in self.running() {
+            if !std::ptr::eq(part.hyperepoch(), than) {
+                part.hyperepoch().wake(self);
+            }
+        }
+    }
+
     /// Whether an event came since there were so many.
     fn has_events_since(&self, events: u64) -> bool {
         self.event_queue.has_events() || self.events() != events

@@ -15,6 +15,8 @@ pub struct Quiet {
     /// By hyperepoch: the changes before its latest cycle, if that was quiet.
     began: Mutex<Vec<Option<u64>>>,
     is_one: AtomicBool,
+    /// Whether a hyperepoch may have fallen asleep since others were last woken.
+    is_any_asleep: AtomicBool,
 }
 
 impl Quiet {
@@ -24,6 +26,7 @@ impl Quiet {
             changes: AtomicU64::new(0),
             began: Mutex::new(vec![None; hyperepochs]),
             is_one: AtomicBool::new(hyperepochs == 1),
+            is_any_asleep: AtomicBool::new(false),
         }
     }
 
@@ -46,13 +49,22 @@ impl Quiet {
         self.changes.load(Ordering::SeqCst)
     }
 
-    /// A cycle is over in which something ran.
-    pub fn changed(&self, hyperepoch: usize) {
+    /// A cycle is over in which something ran. Whether other hyperepochs may sleep.
+    pub fn changed(&self, hyperepoch: usize) -> bool {
         // Alone, its own quiet cycle is proof enough.
-        if !self.is_one.load(Ordering::Relaxed) {
+        let is_one = self.is_one.load(Ordering::Relaxed);
+        if !is_one {
             self.began.lock()[hyperepoch] = None;
             self.changes.fetch_add(1, Ordering::SeqCst);
         }
+        !is_one && self.is_any_asleep.swap(false, Ordering::SeqCst)
+    }
+
+    /// Whether a hyperepoch may sleep, because nothing has changed since its cycle began. What changes from
+    /// here on wakes it.
+    pub fn may_sleep(&self, began: u64) -> bool {
+        self.is_any_asleep.store(true, Ordering::SeqCst);
+        self.changes() == began
     }
 
     /// An event has come. Entities that were asked before may be ready.
@@ -93,5 +105,18 @@ mod tests {
         assert!(!quiet.is_all_quiet(0, 3, true), "another one runs");
         quiet.left(1);
         assert!(quiet.is_all_quiet(0, 3, true));
+    }
+
+    #[test]
+    fn what_changes_wakes_who_sleeps() {
+        let quiet = Quiet::new(2);
+        assert!(!quiet.changed(1), "none sleeps");
+        assert!(!quiet.may_sleep(0), "there was a change within the cycle");
+        assert!(quiet.may_sleep(1));
+        assert!(quiet.changed(0) && !quiet.changed(0), "once");
+        quiet.event();
+        assert!(!quiet.may_sleep(3), "it may have woken those that slept before");
+        let alone = Quiet::new(1);
+        assert!(alone.may_sleep(0) && !alone.changed(0), "there are no others");
     }
 }
