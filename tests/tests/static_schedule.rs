@@ -276,8 +276,7 @@ fn a_hyperepoch_that_sleeps_wakes_for_the_messages_of_another_one() {
                  - takes: {Resources: [CPU1], Epochs: [e: {}]}\n  Clients:\n  - c:\n      \
                  Epochs:\n      - sends.e: {Runnables: [e0: {WCET: 1ms, Resources: [CPU]}]}\n      \
                  - takes.e: {Runnables: [e1: {WCET: 1ms, Resources: [CPU]}]}\n";
-    let period =
-        "- {type: 'nvidia::gxf::PeriodicSchedulingTerm', parameters: {recess_period: 20ms}}\n\
+    let period = "- {type: 'nvidia::gxf::PeriodicSchedulingTerm', parameters: {recess_period: 20ms}}\n\
          - {name: tx, type: 'nvidia::gxf::DoubleBufferTransmitter'}\n";
     let message = "- {name: rx, type: 'nvidia::gxf::DoubleBufferReceiver'}\n\
                    - {type: 'nvidia::gxf::MessageAvailableSchedulingTerm', parameters: {receiver: rx}}\n";
