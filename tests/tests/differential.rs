@@ -59,6 +59,7 @@ fn schedulers() -> Vec<Scheduler> {
         Scheduler::new("ActorScheduler", "RealtimeClock", &parameters)
     }));
     schedulers.extend([1, 2].map(|workers| Scheduler::planned(workers, "RealtimeClock", "")));
+    schedulers.push(Scheduler::planned_apart(3, "RealtimeClock", ""));
     schedulers
 }
 

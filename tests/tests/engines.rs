@@ -25,6 +25,7 @@ fn engines(clock: &str, parameters: &str) -> Vec<Scheduler> {
         Scheduler::new("ActorScheduler", clock, &format!("{parameters}, threads: {threads}"))
     }));
     engines.extend([1, 2].map(|workers| Scheduler::planned(workers, clock, parameters)));
+    engines.push(Scheduler::planned_apart(2, clock, parameters));
     // The program ends its time.
     if parameters.is_empty() {
         engines.push(Scheduler::new("EpochScheduler", clock, ""));

@@ -278,7 +278,7 @@ fn a_hyperepoch_that_sleeps_wakes_for_the_messages_of_another_one() {
                  - takes.e: {Runnables: [e1: {WCET: 1ms, Resources: [CPU]}]}\n";
     let period = "- {type: 'nvidia::gxf::PeriodicSchedulingTerm', parameters: {recess_period: 20ms}}\n\
          - {name: tx, type: 'nvidia::gxf::DoubleBufferTransmitter'}\n";
-    let message = "- {name: rx, type: 'nvidia::gxf::DoubleBufferReceiver'}\n\
+    let message = "- {name: rx, type: 'nvidia::gxf::DoubleBufferReceiver', parameters: {capacity: 5}}\n\
                    - {type: 'nvidia::gxf::MessageAvailableSchedulingTerm', parameters: {receiver: rx}}\n";
     let app = actor(0, &(period.to_owned() + &count(5)), "transmitters: [tx], first_numbers: [0]")
         + &actor(1, message, "receivers: [rx]")

@@ -83,14 +83,8 @@ impl Scheduler {
     /// an entity waits for the entity before it.
     #[must_use]
     pub fn planned(workers: usize, clock: &str, parameters: &str) -> Self {
-        let names: Vec<String> = (0..10)
-            .map(|number| format!("e{number}"))
-            .chain(["doorman", "guest"].map(str::to_owned))
-            .collect();
-        let mut text =
-            "Schedule: 1.0.0\nGraph: tests\nIdentifier: 1\nHyperepochs:\n- h:\n    Resources: []\n    \
-                        Epochs:\n    - e: {Frames: 1}\n    Cycles:\n    - Makespan: 1ms\n      Lanes:\n"
-                .to_owned();
+        let names = planned_entities();
+        let mut text = hyperepoch(0);
         for worker in 0..workers {
             // Not called CPU, because tests that run at once would share the first core.
             let _ = writeln!(text, "      - WORKER{worker}:");
@@ -98,14 +92,30 @@ impl Scheduler {
                 let after = number.checked_sub(1).filter(|_| workers > 1);
                 let after = after
                     .map_or(String::new(), |before| format!(", After: [c.{}@0]", names[before]));
-                let _ = writeln!(
-                    text,
-                    "        - {{Runnable: c.{name}, Epoch: e, Frame: 0, Release: 0ns, \
-                     Start: {number}us, End: {}us{after}}}",
-                    number + 1
-                );
+                text += &execution(name, 0, number, &after);
             }
         }
+        let name = format!("StaticScheduler of {workers}{parameters}");
+        Self::with_hyperepochs(name, &text, clock, parameters)
+    }
+
+    /// The static scheduler with this many hyperepochs, each with a worker and some of the entities.
+    #[must_use]
+    pub fn planned_apart(hyperepochs: usize, clock: &str, parameters: &str) -> Self {
+        let mut text = String::new();
+        for place in 0..hyperepochs {
+            text += &hyperepoch(place);
+            let _ = writeln!(text, "      - WORKER{place}:");
+            let names = planned_entities();
+            let own = names.iter().skip(place).step_by(hyperepochs).enumerate();
+            own.for_each(|(number, name)| text += &execution(name, place, number, ""));
+        }
+        let name = format!("StaticScheduler of {hyperepochs} hyperepochs{parameters}");
+        Self::with_hyperepochs(name, &text, clock, parameters)
+    }
+
+    fn with_hyperepochs(name: String, text: &str, clock: &str, parameters: &str) -> Self {
+        let text = format!("Schedule: 1.0.0\nGraph: tests\nIdentifier: 1\nHyperepochs:\n{text}");
         let mut file = tempfile::NamedTempFile::new().expect("a file");
         std::io::Write::write_all(&mut file, text.as_bytes()).expect("a file to write");
         let file = file.into_temp_path();
@@ -115,7 +125,6 @@ impl Scheduler {
              - {{type: 'gxe::StaticScheduler', parameters: {{clock: clock, schedule: '{schedule}', \
              absent_entities: true{parameters}}}}}\n"
         );
-        let name = format!("StaticScheduler of {workers}{parameters}");
         Self { name, yaml, schedule: Some(Arc::new(file)) }
     }
 
@@ -139,6 +148,31 @@ impl Scheduler {
         let longest = max_duration_ms.map(|longest| format!(", max_duration_ms: {longest}"));
         Self::new("GreedyScheduler", "ManualClock", &longest.unwrap_or_default())
     }
+}
+
+/// The names of all entities that tests have.
+fn planned_entities() -> Vec<String> {
+    (0..10)
+        .map(|number| format!("e{number}"))
+        .chain(["doorman", "guest"].map(str::to_owned))
+        .collect()
+}
+
+/// The begin of a hyperepoch of a schedule: one free-running frame, whose lanes follow.
+fn hyperepoch(place: usize) -> String {
+    format!(
+        "- h{place}:\n    Resources: []\n    Epochs:\n    - e{place}: {{Frames: 1}}\n    Cycles:\n    \
+         - Makespan: 1ms\n      Lanes:\n"
+    )
+}
+
+/// The line of an entity in a lane.
+fn execution(name: &str, epoch: usize, number: usize, after: &str) -> String {
+    format!(
+        "        - {{Runnable: c.{name}, Epoch: e{epoch}, Frame: 0, Release: 0ns, Start: {number}us, \
+         End: {}us{after}}}\n",
+        number + 1
+    )
 }
 
 /// Runs a graph.

@@ -1,7 +1,7 @@
 //! Whether anything can still happen, over all hyperepochs.
 //!
-//! A hyperepoch is quiet when, in a whole cycle, none of its entities ran, and none waits for a
-//! time or an event. If every one is, in a cycle that began after the last cycle in which something
+//! A hyperepoch is quiet when, in a whole cycle, none of its entities ran or sent what it held, and none
+//! waits for a time or an event. If every one is, in a cycle that began after the last cycle in which something
 //! ran and after the last event, no entity will ever be ready again: only an execution or an event
 //! could change that, and every entity was asked after the last one.
 

@@ -16,12 +16,15 @@ use std::sync::atomic::Ordering;
 /// Number of times that a worker asks submitted work before it sleeps.
 const ASKS: u32 = 100;
 
-/// The order says who comes next; nobody needs waking.
-struct NoWake;
+/// The order says who comes next. Only that somebody may be ready is noted: an entity that does not tick
+/// may send what it held.
+struct Noted<'a>(&'a mut bool);
 
-impl Wake for NoWake {
+impl Wake for Noted<'_> {
     #[inline(always)]
-    fn wake(&mut self, _entity: u32) {}
+    fn wake(&mut self, _entity: u32) {
+        *self.0 = true;
+    }
 }
 
 /// A worker.
@@ -44,7 +47,7 @@ pub struct Worker<'a> {
     /// A time that the clock has reached.
     known_time: i64,
     executed: u64,
-    /// Whether something ran since the last frame was left.
+    /// Whether something ran, or sent messages, since the last frame was left.
     ran: bool,
     /// The log of executions, if there is one.
     log: Option<&'a mut Ring<Logged>>,
@@ -175,7 +178,7 @@ impl<'a> Worker<'a> {
     fn execute(&mut self, slot: &Slot) -> bool {
         let runner = self.runners.get(slot.runnable as usize);
         let Some(runner) = runner.and_then(Option::as_ref) else { return self.miss(slot) };
-        match runner.execute(self.current.start + slot.time, &mut NoWake) {
+        match runner.execute(self.current.start + slot.time, &mut Noted(&mut self.ran)) {
             Ok(condition) if condition.condition_type == ConditionType::READY => {
                 self.ran = true;
                 self.executed += 1;
