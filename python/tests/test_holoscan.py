@@ -485,7 +485,11 @@ def test_ports_combined_by_or(capsys):
     assert sorted(lines(capsys)) == ["in1"] * 3 + ["in2"] * 2
 
 
-def test_one_condition_for_several_ports(capsys):
+SamplingMode = MultiMessageAvailableCondition.SamplingMode
+
+
+@pytest.mark.parametrize("mode", ["PerReceiver", "PER_RECEIVER", SamplingMode.PER_RECEIVER])
+def test_one_condition_for_several_ports(capsys, mode):
     class Needs(Operator):
         def setup(self, spec):
             spec.input("in1")
@@ -493,7 +497,7 @@ def test_one_condition_for_several_ports(capsys):
             spec.multi_port_condition(
                 kind=ConditionType.MULTI_MESSAGE_AVAILABLE,
                 port_names=["in1", "in2"],
-                sampling_mode="PerReceiver",
+                sampling_mode=mode,
                 min_sizes=[1, 2],
             )
 
@@ -507,6 +511,32 @@ def test_one_condition_for_several_ports(capsys):
 
     run(compose)
     assert [line.split()[1] for line in lines(capsys)] == ["2", "2"]
+
+
+@pytest.mark.parametrize("kind", ["", "single", "multi"])
+def test_an_input_of_several_messages_is_received_whole(capsys, kind):
+    class Pairs(Operator):
+        def setup(self, spec):
+            spec.input("in", size=2)
+
+        def compute(self, op_input, op_output, context):
+            print(op_input.receive("in", kind=kind))
+
+    class Kinds(Operator):
+        def setup(self, spec):
+            spec.input("in")
+
+        def compute(self, op_input, op_output, context):
+            with pytest.raises(ValueError, match="is `single` or `multi`, and not 'many'"):
+                op_input.receive("in", kind="many")
+            print(op_input.receive("in", kind="multi"))
+
+    def compose(self):
+        self.add_flow(PingTxOp(self, CountCondition(self, 4), name="tx"), Pairs(self, name="rx"))
+        self.add_flow(PingTxOp(self, CountCondition(self, 1), name="one"), Kinds(self, name="kinds"))
+
+    run(compose)
+    assert sorted(lines(capsys)) == ["(1, 2)", "(1,)", "(3, 4)"]
 
 
 def test_expiring_messages_and_their_times(capsys):
