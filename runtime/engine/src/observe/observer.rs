@@ -133,6 +133,12 @@ impl Observer for EntityObserver {
         }
     }
 
+    fn held(&mut self, now: i64) {
+        if let Some(record) = &self.record {
+            record.lock().held(now);
+        }
+    }
+
     fn tick_begins(&mut self, inboxes: &[Inbox]) {
         if !self.looks.is_empty() {
             for inbox in inboxes.iter().filter(|inbox| inbox.before > 0) {
