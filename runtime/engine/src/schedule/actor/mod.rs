@@ -512,10 +512,6 @@ impl Engine for ActorEngine {
         &self.environment
     }
 
-    fn bounds_device_work(&self) -> bool {
-        true
-    }
-
     fn thread_name(&self) -> String {
         self.actors.threads[0].name.clone()
     }
