@@ -907,12 +907,7 @@ impl Runner {
     /// Applies what `rewire` and `observation_changed` left. Returns the condition of an entity that was
     /// retired, has ended in this run, or is held.
     #[cold]
-    fn attend(
-        &self,
-        work: &mut Work,
-        now: i64,
-        waker: &mut impl Wake,
-    ) -> Option<ConditionType> {
+    fn attend(&self, work: &mut Work, now: i64, waker: &mut impl Wake) -> Option<ConditionType> {
         if self.retired.load(Ordering::Relaxed) || self.has_ended.load(Ordering::Relaxed) {
             return Some(ConditionType::NEVER);
         }
