@@ -1157,3 +1157,33 @@ def test_an_application_that_cannot_be_composed_says_so_each_time():
     for attempt in (app.run, app.run, lambda: app.run_async().result(timeout=60), app.compose_graph):
         with pytest.raises(ValueError, match="half of it"):
             attempt()
+
+
+def test_modules_keep_their_specs_under_the_name_holoscan(run_python):
+    # Imports in functions, such as that of `AsyncPingTxOp.start`, are relative to the package that it names.
+    ended = run_python(
+        """
+import gxe.as_holoscan
+import importlib, pkgutil
+import gxe.holoscan as package
+from holoscan.conditions import CountCondition
+from holoscan.core import Application
+from holoscan.operators import AsyncPingTxOp, PingRxOp
+
+found = [f".{module.name}" for module in pkgutil.iter_modules(package.__path__)]
+for name in ("", ".operators.ping_tx", *found):
+    module = importlib.import_module(f"holoscan{name}")
+    assert module is importlib.import_module(f"gxe.holoscan{name}")
+    spec = module.__spec__
+    assert (spec.name, spec.parent) == (module.__name__, module.__package__), (spec, module.__package__)
+
+class App(Application):
+    def compose(self):
+        self.add_flow(AsyncPingTxOp(self, count=2, delay=1, name="tx"), PingRxOp(self, CountCondition(self, 2), name="rx"))
+
+App().run()
+""",
+        environment={"PYTHONWARNINGS": "error::DeprecationWarning"},
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert "Rx message value: 2" in ended.stdout
