@@ -263,6 +263,15 @@ fn a_slow_reader_slows_the_writer_down_and_policies_count() {
     assert!(received.len() < 50 && received.is_sorted(), "{received:?}");
     let lost = format!("0 reconnects, {} lost", 50 - received.len());
     assert!(tx.stdout.contains(&lost), "{lost}: {}", tx.stdout);
+    // The same among the messages of one tick.
+    let port = free_port();
+    let rx = listening(&format!("{}{tail}", receiver(port, "", "")));
+    let two =
+        format!("- {{type: nvidia::gxf::PingTx, parameters: {{signal: signal}}}}\n{BACK_PRESSURE}");
+    let app = format!("{}{tail}", sender(port, 10, "policy: 1", &two));
+    let tx = gxe(&app).args("--statistics").run().clean();
+    assert_eq!(self::received(&rx.end().with_status(0)), (0..10).collect::<Vec<_>>());
+    assert!(tx.stdout.contains("0 reconnects, 10 lost"), "{}", tx.stdout);
 }
 
 #[test]
