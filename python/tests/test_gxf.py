@@ -550,10 +550,13 @@ def test_importing_needs_no_gpu():
     import gxf.ucx  # noqa: F401
 
 
-def test_everything_is_in_the_package_itself():
+def test_everything_is_in_the_package_itself(run_python):
     found = {}
     exec("from gxf.std import *", found)
     assert {"RealtimeClock", "GreedyScheduler", "Tensor", "Transmitter", "connect"} <= set(found)
+    # By the name of the module, too.
+    ended = run_python("import gxf.std as std\nassert std.vault_pybind.store_blocking is std.store_blocking")
+    assert ended.returncode == 0, ended.stderr
     # A component in a script, and the term of a running graph in a codelet.
     term = found["CountSchedulingTerm"]
     assert term("cst", count=3).params == {"count": 3}
