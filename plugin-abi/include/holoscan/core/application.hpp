@@ -69,16 +69,14 @@ class Application : public Fragment {
     }
     auto graph = std::make_unique<nvidia::gxf::Application>();
     LoadExtensions(*graph);
+    executor().context(graph->context());
     if (!links_.empty() &&
         !nvidia::gxf::ExtensionManager(graph->context()).load("libgxf_ucx.so")) {
       throw std::runtime_error("`libgxf_ucx.so`, which links fragments, cannot be loaded; the log says why");
     }
     std::map<const Fragment*, std::unique_ptr<gxf::GraphBuilder>> builders;
     for (const auto& fragment : fragments_) {
-      if (!fragment->config_.IsDefined() || fragment->config_.IsNull()) {
-        fragment->config_ = config_;
-        fragment->config_file_ = config_file_;
-      }
+      if (fragment->config_file().empty()) { fragment->config_ = config_; }
       fragment->Compose();
       const auto segment = graph->createSegment<nvidia::gxf::Segment>(fragment->name().c_str());
       if (segment == nullptr) {
