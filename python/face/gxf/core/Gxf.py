@@ -75,6 +75,9 @@ class Node(abc.ABC):
     def set_params(self) -> None:
         """Sets the parameters."""
 
+    def _forget(self) -> None:
+        """Its ids go with the context."""
+
 
 def _set_value(context: int, cid: int, key: str, value: Any) -> None:
     """Sets a parameter. Text is YAML, except for a parameter that is text itself, of any value."""
@@ -305,7 +308,11 @@ class Entity(Node):
                     _set_value(self.context, cid, key, value)
 
     def _prerequisite(self, comp: Component, value: Any) -> int:
-        return find(self.context, comp.cid, value) if isinstance(value, str) else comp._target("prerequisites", value)
+        return self._found(comp, value) if isinstance(value, str) else comp._target("prerequisites", value)
+
+    def _found(self, comp: Component, name: str) -> int:
+        assert comp.cid is not None
+        return find(self.context, comp.cid, name)
 
     def _inner(self, comp: Component, target: str) -> int:
         """A component of a subgraph: `entity/name`, or `name` for one that is visible outside or the only one
@@ -313,9 +320,9 @@ class Entity(Node):
         prefix = f"{self.qualified_name}."
         entity, slash, name = target.rpartition("/")
         if slash:
-            return find(self.context, comp.cid, f"{prefix}{entity}/{name}")
+            return self._found(comp, f"{prefix}{entity}/{name}")
         try:
-            return find(self.context, comp.cid, f"{self.qualified_name}/{name}")
+            return self._found(comp, f"{self.qualified_name}/{name}")
         except ValueError:
             entities = [
                 eid
@@ -328,7 +335,6 @@ class Entity(Node):
             return found[0]
 
     def _forget(self) -> None:
-        """Its ids go with the context."""
         self._eid = None
         for comp in self._components:
             comp._cid = comp._tid = None
