@@ -84,3 +84,16 @@ fn own(to: SocketAddr) -> std::io::Result<IpAddr> {
     socket.connect(to)?;
     Ok(socket.local_addr()?.ip())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_names_no_host_is_this_one() {
+        for host in ["", "0.0.0.0", "::", "127.0.0.1", "127.0.0.5"] {
+            assert!(towards(host).unwrap().is_loopback(), "{host}");
+        }
+        assert!(is_any("::") && !is_any("127.0.0.1") && !is_any("driver"));
+    }
+}

@@ -110,6 +110,15 @@ type Read = fn(&str) -> Result<Event>;
 impl Lifecycle for GraphWorker {
     fn check_parameters(&self) -> Result<()> {
         self.actions()?;
+        if let Some(own) = self.own_address.get()
+            && own.parse::<IpAddr>().is_err()
+            && own.contains(|one: char| ":/[]".contains(one) || one.is_whitespace())
+        {
+            let text = format!(
+                "`own_address` is `{own}`, and must be an address or a name, without a port"
+            );
+            return Err(Error::new(ResultCode::PARAMETER_OUT_OF_RANGE, text));
+        }
         self.graph_specs.get().as_ref().map_or(Ok(()), |yaml| segments(yaml).map(drop))
     }
 
