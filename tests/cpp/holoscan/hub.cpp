@@ -27,14 +27,17 @@ class NumberTxOp : public Operator {
   void setup(OperatorSpec& spec) override {
     spec.output<int>("out");
     spec.param(step_, "step", "Step", "What is added each time", 1);
+    spec.param(pool_, "pool", "Pool", "Not used", ParameterFlag::kOptional);
   }
   void compute(InputContext&, OutputContext& op_output, ExecutionContext&) override {
     number_ += step_;
+    if (mode == "null") { fmt::print("{} {}\n", pool_.has_value(), pool_.get() == nullptr); }
     op_output.emit<int>(number_, "out");
   }
 
  private:
   Parameter<int> step_;
+  Parameter<std::shared_ptr<Allocator>> pool_;
   int number_ = 0;
 };
 
@@ -161,6 +164,8 @@ class App : public Application {
     }
     auto tx = make_operator<NumberTxOp>("tx", make_condition<CountCondition>(mode == "buffer" ? 1 : 2));
     auto rx = make_operator<NumberRxOp>("rx");
+    if (mode == "null") { tx->add_arg(Arg("pool") = std::shared_ptr<BlockMemoryPool>()); }
+    if (mode == "no condition") { tx->add_arg(std::shared_ptr<CountCondition>()); }
     if (mode == "config") {
       const auto& documents = config().yaml_nodes();
       fmt::print("{} of {}\n", documents.size(), config().config_file() == config_file());

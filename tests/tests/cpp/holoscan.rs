@@ -383,6 +383,13 @@ fn applications_read_their_configuration_and_the_executor_s_context() {
 }
 
 #[test]
+fn a_null_pointer_is_the_value_of_a_parameter() {
+    hub_says(&["null"], &["true true", "got 1", "true true", "got 2", "done, given back 0"]);
+    let said = run("hub", &["no condition"], &[]);
+    assert_eq!(said.own(), ["refused: a condition of an operator is a null pointer"]);
+}
+
+#[test]
 fn functions_write_to_the_log_as_the_macros_do() {
     let said = run("hub", &["plain"], &[]);
     for text in ["INFO  HEADER: a line of plain", "ERROR HEADER: an error of plain"] {

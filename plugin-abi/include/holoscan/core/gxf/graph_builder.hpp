@@ -210,7 +210,12 @@ class GraphBuilder {
       return {arg.name(), *arg.node()};
     }
     std::vector<std::string> names;
-    for (const auto& component : arg.components()) { names.push_back(Reference(entity, component)); }
+    for (const auto& component : arg.components()) {
+      if (component == nullptr) {
+        throw std::runtime_error("the argument `" + arg.name() + "` is a null pointer");
+      }
+      names.push_back(Reference(entity, component));
+    }
     if (arg.is_list()) { return {arg.name(), names}; }
     return {arg.name(), names[0]};
   }
