@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <gxf/multimedia/video.hpp>
 #include <holoscan/core/forward_def.hpp>
 #include <holoscan/core/resources/gxf/cpu_thread.hpp>
 #include <holoscan/holoscan.hpp>
@@ -107,6 +108,41 @@ class ArrayRxOp : public Operator {
   }
 };
 
+/// Sends a picture, which it adds by a copy of the message.
+class PictureTxOp : public Operator {
+ public:
+  HOLOSCAN_OPERATOR_FORWARD_ARGS(PictureTxOp)
+  PictureTxOp() = default;
+  void setup(OperatorSpec& spec) override {
+    spec.output<holoscan::gxf::Entity>("out");
+    spec.param(allocator_, "allocator", "Allocator", "Memory of the picture");
+  }
+  void compute(InputContext&, OutputContext& op_output, ExecutionContext& context) override {
+    using namespace nvidia::gxf;
+    auto message = holoscan::gxf::Entity::New(&context);
+    const auto picture = static_cast<nvidia::gxf::Entity>(message).add<VideoBuffer>().value();
+    const auto resized = picture->resize<VideoFormat::GXF_VIDEO_FORMAT_RGBA>(
+        4, 2, SurfaceLayout::GXF_SURFACE_LAYOUT_PITCH_LINEAR, nvidia::gxf::MemoryStorageType::kHost,
+        allocator_->gxf_handle());
+    if (!resized) { throw std::runtime_error(GxfResultStr(resized.error())); }
+    op_output.emit(message, "out");
+  }
+
+ private:
+  Parameter<std::shared_ptr<holoscan::Allocator>> allocator_;
+};
+class PictureRxOp : public Operator {
+ public:
+  HOLOSCAN_OPERATOR_FORWARD_ARGS(PictureRxOp)
+  PictureRxOp() = default;
+  void setup(OperatorSpec& spec) override { spec.input<holoscan::gxf::Entity>("in"); }
+  void compute(InputContext& op_input, OutputContext&, ExecutionContext&) override {
+    const auto message = op_input.receive<holoscan::gxf::Entity>("in").value();
+    const auto picture = static_cast<nvidia::gxf::Entity>(message).get<nvidia::gxf::VideoBuffer>();
+    fmt::print("{} wide\n", picture.value()->video_frame_info().width);
+  }
+};
+
 /// Looks for streams itself.
 class WorkOp : public Operator {
  public:
@@ -149,6 +185,12 @@ class App : public Application {
     if (mode == "dlpack") {
       add_flow(make_operator<ArrayTxOp>("tx", make_condition<CountCondition>(1)),
                make_operator<ArrayRxOp>("rx"));
+      return;
+    }
+    if (mode == "picture") {
+      auto memory = make_resource<UnboundedAllocator>("memory");
+      add_flow(make_operator<PictureTxOp>("tx", Arg("allocator", memory), make_condition<CountCondition>(1)),
+               make_operator<PictureRxOp>("rx"));
       return;
     }
     if (mode == "streams") {

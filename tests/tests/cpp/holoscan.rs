@@ -424,6 +424,11 @@ fn tensors_come_from_other_libraries_and_go_to_them() {
 }
 
 #[test]
+fn operators_send_pictures_without_a_list_of_extensions() {
+    hub_says(&["picture"], &["4 wide", "done, given back 0"]);
+}
+
+#[test]
 fn operators_look_for_streams_themselves() {
     on_stand_in("hub", |said| {
         let expected = [

@@ -325,6 +325,10 @@ class Fragment {
     builder.Connect();
   }
   void LoadExtensions(nvidia::gxf::Application& graph) const {
+    // Operators send pictures in every application, as with Holoscan.
+    if (!nvidia::gxf::ExtensionManager(graph.context()).load("libgxf_multimedia.so")) {
+      HOLOSCAN_LOG_WARN("`libgxf_multimedia.so` cannot be loaded: messages have no video buffers");
+    }
     for (const YAML::Node& root : config_.yaml_nodes()) {
       const YAML::Node list = root.IsMap() ? root["extensions"] : YAML::Node();
       if (!list.IsDefined() || !list.IsSequence()) { continue; }
