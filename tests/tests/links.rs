@@ -620,6 +620,25 @@ fn strangers_and_wrong_tokens_are_refused() {
     ended.complains("can be read by others (mode 644); run: chmod 600");
 }
 
+/// However seldom the signs of life are.
+#[test]
+fn who_does_not_greet_in_time_is_refused() {
+    let port = free_port();
+    let beats = "carrier: tcp, heartbeat_period_ms: 60000, heartbeat_timeout_ms: 120000";
+    let tail = common_entities(beats, SCHEDULERS[0]);
+    let mut rx = listening(&format!("{}{tail}", receiver(port, "", "")));
+    let mut silent = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
+    std::thread::sleep(Duration::from_secs(1));
+    let mut second = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
+    for stream in [&mut silent, &mut second] {
+        stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a time-out");
+        assert_eq!(stream.read(&mut [0]).expect("its end"), 0);
+    }
+    rx.wait_for("has closed a connection: no sign of life for 5.");
+    rx.signal("INT");
+    let _ = rx.end().with_status(130);
+}
+
 #[test]
 fn mistakes_in_parameters_are_found_before_anything_runs() {
     let tail = common_entities("carrier: pigeon", SCHEDULERS[0]);
