@@ -692,7 +692,7 @@ fn a_slow_device_takes_no_time_of_a_clock_that_is_moved() {
     }
 }
 
-/// An entity that waits for a device says so, to who asks meanwhile and in the statistics.
+/// An entity that waits for a device says so, to who asks meanwhile, in the statistics and in the trace.
 #[test]
 fn an_entity_that_is_ahead_of_the_device_says_that_it_waits() {
     if is_on_gpu() {
@@ -702,7 +702,7 @@ fn an_entity_that_is_ahead_of_the_device_says_that_it_waits() {
     let gxe = with_stand_in(&periodic("RealtimeClock", "1500"), "random:1")
         .file("manifest.yaml", OF_PICTURES)
         .env("CUDA_STAND_IN_SLOW", "100")
-        .args("--control control.sock --statistics=run.json");
+        .args("--control control.sock --statistics=run.json --trace run.trace");
     let folder = gxe.folder();
     let running = gxe.spawn();
     eventually("it says what it waits for", || {
@@ -710,9 +710,12 @@ fn an_entity_that_is_ahead_of_the_device_says_that_it_waits() {
         let status = client.ask("status").to_string();
         status.contains("for a CUDA device to do the work of its earlier ticks")
     });
-    let (ended, text) =
-        running.end_with(|| std::fs::read_to_string(folder.join("run.json")).unwrap_or_default());
+    let (ended, [text, trace]) = running.end_with(|| {
+        ["run.json", "run.trace"]
+            .map(|it| std::fs::read_to_string(folder.join(it)).unwrap_or_default())
+    });
     _ = ended.clean();
+    assert!(trace.contains("waits for CUDA devices"));
     let statistics: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let entities = statistics["entities"].as_array().expect("a list");
     let waited = |name: &str| {
