@@ -209,6 +209,7 @@ class App : public Application {
     if (mode == "null") { tx->add_arg(Arg("pool") = std::shared_ptr<BlockMemoryPool>()); }
     if (mode == "no condition") { tx->add_arg(std::shared_ptr<CountCondition>()); }
     if (mode == "config") {
+      fmt::print("{} {}\n", tx->fragment()->application()->description(), version());
       const auto& documents = config().yaml_nodes();
       fmt::print("{} of {}\n", documents.size(), config().config_file() == config_file());
       const YAML::Node& node = documents[0];
@@ -236,6 +237,7 @@ int main(int argc, char** argv) {
   holoscan::set_log_pattern("FULL");
   try {
     auto app = make_application<App>();
+    app->description("an application").version("1.2.3");
     if (argc > 2) { app->config(argv[2]); }
     if (mode != "buffer") {
       app->scheduler(app->make_scheduler<EventBasedScheduler>("events"));

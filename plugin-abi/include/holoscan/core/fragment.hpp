@@ -30,6 +30,8 @@
 
 namespace holoscan {
 
+class Application;
+
 /// A graph of operators: override `compose`, which makes operators and connects them. Mistakes are
 /// thrown as `std::runtime_error`.
 class Fragment {
@@ -52,6 +54,13 @@ class Fragment {
   const std::string& name() const { return name_; }
   Fragment& name(const std::string& name) {
     name_ = name;
+    return *this;
+  }
+
+  /// The application that the fragment is, or belongs to; null before it is added to one.
+  Application* application() const { return application_; }
+  Fragment& application(Application* application) {
+    application_ = application;
     return *this;
   }
 
@@ -450,6 +459,7 @@ class Fragment {
   }
 
   std::string name_;
+  Application* application_ = nullptr;
   Config config_;
   Executor executor_;
   std::shared_ptr<Scheduler> scheduler_;
