@@ -71,10 +71,13 @@ impl RemoteOptions {
                 None => (host.clone(), free_port()?),
             };
             let specs = self.specs(file, path)?;
-            let parameters = json!({
+            let mut parameters = json!({
                 "server": "server", "client": "client", "graph-specs": specs,
                 "driver-reconnection-times": 10,
             });
+            if self.worker_address.is_some() {
+                parameters["own_address"] = json!(own);
+            }
             entities.push(json!({"name": "worker", "components": [
                 self.server(&own, own_port),
                 self.client(host, *port),

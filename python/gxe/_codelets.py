@@ -765,25 +765,29 @@ class _Generator(_Ports):
 
     def start(self) -> None:
         self.generator = self.make()
+        #: What it yields before the first value, which has a tick of its own: a queue may have room for one message.
+        self.first = None
         if self.inputs:
             # Up to its first `yield`.
-            self._advance(next)
+            self.first = self._next(next)
 
     def tick(self) -> None:
         if not self.inputs:
-            self._advance(next)
-            return
-        values = self.receive()
-        value = values[0] if len(values) == 1 else values
-        self._advance(lambda generator: generator.send(value))
+            result = self._next(next)
+        elif self.first is not None:
+            result, self.first = self.first, None
+        else:
+            values = self.receive()
+            value = values[0] if len(values) == 1 else values
+            result = self._next(lambda generator: generator.send(value))
+        self.send(result)
 
-    def _advance(self, step: Callable[[Any], Any]) -> None:
+    def _next(self, step: Callable[[Any], Any]) -> Any:
         try:
-            result = step(self.generator)
+            return step(self.generator)
         except StopIteration:
             self.going.disable_tick()
-            return
-        self.send(result)
+            return None
 
     def stop(self) -> None:
         self.generator.close()

@@ -33,13 +33,15 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.machinery.ModuleSpec(name, self, is_package=name == _NAME)
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
-        return importlib.import_module(_TARGET + spec.name[len(_NAME) :])
+        module = importlib.import_module(_TARGET + spec.name[len(_NAME) :])
+        spec.loader_state = module.__spec__
+        return module
 
     def exec_module(self, module: types.ModuleType) -> None:
-        # It is loaded; the import machinery gave it the spec of the alias.
-        name = module.__name__
-        module.__spec__ = importlib.machinery.ModuleSpec(name, module.__loader__, origin=module.__file__)
-        module.__spec__.submodule_search_locations = getattr(module, "__path__", None)
+        # It is loaded; the import machinery gave it the spec of the alias. Its own says what relative imports in
+        # functions are relative to.
+        if module.__spec__ is not None:
+            module.__spec__ = module.__spec__.loader_state
 
 
 def install() -> None:

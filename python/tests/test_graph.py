@@ -115,6 +115,22 @@ def test_generators_end_their_entity():
     assert found == ["a", "ab", "abc"]
 
 
+def test_what_a_generator_yields_before_the_first_value_has_a_tick_of_its_own():
+    @gxe.codelet(inputs="number", outputs="sum")
+    def sums():
+        total = 0
+        while True:
+            total += yield total
+
+    found, put = collector()
+    graph = gxe.Graph()
+    node = graph.add(sums)
+    graph.connect(graph.add(count, gxe.Count(4)), node, graph.add(put))
+    graph.run()
+    assert found == [0, 1, 3, 6, 10]
+    assert graph.ticks[node.name] == 5
+
+
 def test_asynchronous_functions_overlap_and_keep_the_order():
     running, most = 0, 0
 

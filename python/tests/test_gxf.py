@@ -22,6 +22,7 @@ from gxf.python_codelet import (  # noqa: E402
 import gxf.core  # noqa: E402
 from gxf.cuda import CudaStreamId  # noqa: E402
 from gxf.multimedia import VideoBuffer  # noqa: E402
+from gxf.sample import Components as sample  # noqa: E402
 from gxf.std import (  # noqa: E402
     Allocator,
     Clock,
@@ -549,10 +550,13 @@ def test_importing_needs_no_gpu():
     import gxf.ucx  # noqa: F401
 
 
-def test_everything_is_in_the_package_itself():
+def test_everything_is_in_the_package_itself(run_python):
     found = {}
     exec("from gxf.std import *", found)
     assert {"RealtimeClock", "GreedyScheduler", "Tensor", "Transmitter", "connect"} <= set(found)
+    # By the name of the module, too.
+    ended = run_python("import gxf.std as std\nassert std.vault_pybind.store_blocking is std.store_blocking")
+    assert ended.returncode == 0, ended.stderr
     # A component in a script, and the term of a running graph in a codelet.
     term = found["CountSchedulingTerm"]
     assert term("cst", count=3).params == {"count": 3}
@@ -652,3 +656,116 @@ def test_any_value_is_the_text_of_a_text_parameter():
     graph._build()
     assert gxf.core.parameter_get(graph.context, comp.cid, "", "json_file_path") == "5"
     graph.destroy()
+
+
+INNER = """
+name: tx
+components:
+- {name: signal, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: ping, type: nvidia::gxf::PingTx, parameters: {signal: signal}}
+- {name: ticks, type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 3}}
+- {name: memory, type: nvidia::gxf::MemoryAvailableSchedulingTerm, parameters: {allocator: prerequisites/pool, min_bytes: 4}}
+---
+interfaces:
+- {name: out, target: tx/signal}
+- {name: number, target: tx/ticks}
+"""
+
+
+def with_subgraph(folder, **parameters):
+    (folder / "inner.yaml").write_text(INNER)
+    graph = standard()
+    outer = graph.add(Entity("outer"))
+    parameters.setdefault("prerequisites", {"pool": outer.add(std.UnboundedAllocator("pool"))})
+    outer.add(std.UnboundedAllocator("other"))
+    inner = graph.add(Entity("inner"))
+    inner.add(std.Subgraph("subgraph", location=str(folder / "inner.yaml"), **parameters))
+    receiver = graph.add(Entity("rx"))
+    queue = receiver.add(std.DoubleBufferReceiver("signal"))
+    receiver.add(std.MessageAvailableSchedulingTerm("mast", receiver=queue, min_size=1))
+    receiver.add(sample.PingRx("ping", signal=queue))
+    graph.add(Entity("link")).add(std.Connection("link", source="inner/out", target=queue))
+    return graph
+
+
+def inner_value(graph, name, key):
+    eid = core.entity_find(graph.context, "inner.tx")
+    (cid,) = core.component_find(graph.context, eid, component_name=name)
+    return gxf.core.parameter_get(graph.context, cid, "", key)
+
+
+@pytest.mark.parametrize(
+    "target, key, value, wanted",
+    [
+        ("tx/ticks", "count", 5, 5),
+        # An interface of the file, and the only component with a name.
+        ("number", "count", "6", 6),
+        ("memory", "min_bytes", 7, 7),
+    ],
+)
+def test_subgraphs_are_loaded_and_overridden(tmp_path, target, key, value, wanted):
+    graph = with_subgraph(tmp_path, override_params={target: {key: value}})
+    graph.run()
+    assert inner_value(graph, "memory" if target == "memory" else "ticks", key) == wanted
+    graph.destroy()
+
+
+def test_subgraphs_take_handles(tmp_path):
+    graph = with_subgraph(tmp_path, prerequisites={"pool": "outer/pool"})
+    subgraph = graph.inner.subgraph
+    subgraph.set_param("override_params", {"tx/memory": {"allocator": graph.outer.other}})
+    graph.save(tmp_path / "saved.yaml")
+    assert inner_value(graph, "memory", "allocator") == graph.outer.other.cid
+    # What is saved has the entities of the subgraph in its place.
+    assert "name: inner.tx" in (tmp_path / "saved.yaml").read_text()
+    assert "Subgraph" not in (tmp_path / "saved.yaml").read_text()
+    graph.run()
+    graph.destroy()
+
+
+@pytest.mark.parametrize(
+    "overrides, text",
+    [
+        ({"tx/none": {"count": 1}}, "^GXF_ENTITY_COMPONENT_NOT_FOUND$"),
+        ({"none": {"count": 1}}, "^GXF_ENTITY_COMPONENT_NOT_FOUND$"),
+        ({"none/ticks": {"count": 1}}, "^GXF_ENTITY_NOT_FOUND$"),
+        ({"tx/ticks": {"cuont": 1}}, "Invalid parameter `cuont` for component tx/ticks of inner/subgraph"),
+        ({"tx/ticks": {"count": "x"}}, "^GXF_PARAMETER_PARSER_ERROR$"),
+    ],
+)
+def test_mistakes_in_overrides_of_subgraphs(tmp_path, overrides, text):
+    graph = with_subgraph(tmp_path, override_params=overrides)
+    with pytest.raises(ValueError, match=text):
+        graph._build()
+    graph.destroy()
+
+
+def test_a_graph_that_was_destroyed_is_built_again():
+    received.clear()
+    graph = standard()
+    sender, _ = ping(graph, PyPingTx, PyPingRx, word="hello")
+    graph.run()
+    graph.destroy()
+    sender.cst.set_param("count", 1)
+    graph.load_extensions()
+    graph.run()
+    assert [message["count"] for message in received] == [1, 2, 3, 1]
+    graph.destroy()
+
+
+@pytest.mark.parametrize("storage", [0, 2])
+def test_arrays_are_copied_into_the_memory_that_a_pool_has(storage):
+    context = core.context_create()
+    eid = core.entity_create(context, core.gxf_entity_create_info("pools", 1))
+    pool = core.component_add(context, eid, core.component_type_id(context, "nvidia::gxf::BlockMemoryPool"), "pool")
+    for key, value in (("storage_type", storage), ("block_size", 64), ("num_blocks", 1)):
+        gxf.core.parameter_set(context, pool, "", key, value)
+    core.entity_activate(context, eid)
+    allocator = Allocator.get(context, pool, "pool")
+    message = MessageEntity(context)
+    Tensor.add_np_array_as_tensor_to_entity(message, "a", np.arange(6, dtype=np.float32).reshape(2, 3), allocator)
+    tensor = Tensor.get_from_entity(message, "a")
+    assert (int(tensor.storage_type()), np.array(tensor).sum()) == (storage, 15)
+    with pytest.raises(ValueError, match="^GXF_"):
+        Tensor.add_np_array_as_tensor_to_entity(message, "b", np.zeros(100), allocator)
+    core.context_destroy(context)

@@ -485,7 +485,11 @@ def test_ports_combined_by_or(capsys):
     assert sorted(lines(capsys)) == ["in1"] * 3 + ["in2"] * 2
 
 
-def test_one_condition_for_several_ports(capsys):
+SamplingMode = MultiMessageAvailableCondition.SamplingMode
+
+
+@pytest.mark.parametrize("mode", ["PerReceiver", "PER_RECEIVER", SamplingMode.PER_RECEIVER])
+def test_one_condition_for_several_ports(capsys, mode):
     class Needs(Operator):
         def setup(self, spec):
             spec.input("in1")
@@ -493,7 +497,7 @@ def test_one_condition_for_several_ports(capsys):
             spec.multi_port_condition(
                 kind=ConditionType.MULTI_MESSAGE_AVAILABLE,
                 port_names=["in1", "in2"],
-                sampling_mode="PerReceiver",
+                sampling_mode=mode,
                 min_sizes=[1, 2],
             )
 
@@ -507,6 +511,32 @@ def test_one_condition_for_several_ports(capsys):
 
     run(compose)
     assert [line.split()[1] for line in lines(capsys)] == ["2", "2"]
+
+
+@pytest.mark.parametrize("kind", ["", "single", "multi"])
+def test_an_input_of_several_messages_is_received_whole(capsys, kind):
+    class Pairs(Operator):
+        def setup(self, spec):
+            spec.input("in", size=2)
+
+        def compute(self, op_input, op_output, context):
+            print(op_input.receive("in", kind=kind))
+
+    class Kinds(Operator):
+        def setup(self, spec):
+            spec.input("in")
+
+        def compute(self, op_input, op_output, context):
+            with pytest.raises(ValueError, match="is `single` or `multi`, and not 'many'"):
+                op_input.receive("in", kind="many")
+            print(op_input.receive("in", kind="multi"))
+
+    def compose(self):
+        self.add_flow(PingTxOp(self, CountCondition(self, 4), name="tx"), Pairs(self, name="rx"))
+        self.add_flow(PingTxOp(self, CountCondition(self, 1), name="one"), Kinds(self, name="kinds"))
+
+    run(compose)
+    assert sorted(lines(capsys)) == ["(1, 2)", "(1,)", "(3, 4)"]
 
 
 def test_expiring_messages_and_their_times(capsys):
@@ -1127,3 +1157,33 @@ def test_an_application_that_cannot_be_composed_says_so_each_time():
     for attempt in (app.run, app.run, lambda: app.run_async().result(timeout=60), app.compose_graph):
         with pytest.raises(ValueError, match="half of it"):
             attempt()
+
+
+def test_modules_keep_their_specs_under_the_name_holoscan(run_python):
+    # Imports in functions, such as that of `AsyncPingTxOp.start`, are relative to the package that it names.
+    ended = run_python(
+        """
+import gxe.as_holoscan
+import importlib, pkgutil
+import gxe.holoscan as package
+from holoscan.conditions import CountCondition
+from holoscan.core import Application
+from holoscan.operators import AsyncPingTxOp, PingRxOp
+
+found = [f".{module.name}" for module in pkgutil.iter_modules(package.__path__)]
+for name in ("", ".operators.ping_tx", *found):
+    module = importlib.import_module(f"holoscan{name}")
+    assert module is importlib.import_module(f"gxe.holoscan{name}")
+    spec = module.__spec__
+    assert (spec.name, spec.parent) == (module.__name__, module.__package__), (spec, module.__package__)
+
+class App(Application):
+    def compose(self):
+        self.add_flow(AsyncPingTxOp(self, count=2, delay=1, name="tx"), PingRxOp(self, CountCondition(self, 2), name="rx"))
+
+App().run()
+""",
+        environment={"PYTHONWARNINGS": "error::DeprecationWarning"},
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert "Rx message value: 2" in ended.stdout

@@ -995,6 +995,7 @@ def test_durations_and_counts_are_numbers():
 def test_tensors_say_where_they_are():
     tensor = core.Tensor.as_tensor(np.zeros((2, 3), np.float32))
     assert isinstance(tensor.device, core.DLDevice)
+    assert tensor.device.device_type == core.DLDeviceType.DLCPU
     assert (tensor.device.device_type, tensor.device.device_id) == tensor.__dlpack_device__() == (1, 0)
     assert repr(tensor.device) == "<gxe.DLDevice: type 1, id 0>"
     assert tensor.is_contiguous()

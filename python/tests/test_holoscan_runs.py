@@ -164,6 +164,7 @@ def test_messages_wait_for_others_no_longer_than_a_time(capsys, is_argument):
     [
         ({"execution_frequency": "soon"}, "`soon` is not a time such as"),
         ({"execution_frequency": "1s", "sampling_mode": "Any"}, "'Any' is not a valid SamplingMode"),
+        ({"execution_frequency": "1s", "sampling_mode": "PER_RECEIVER", "min_sizes": [1]}, "`min_sizes` has 1 numbers"),
         (
             {"execution_frequency": "1s", "sampling_mode": "PerReceiver", "min_sizes": [1]},
             "`min_sizes` has 1 numbers for the 2 queues of its inputs: a, b",

@@ -49,11 +49,16 @@ fn controlled_app(app: &str) -> (Running, PathBuf) {
 }
 
 /// A connection to the socket of a run.
-struct Client(BufReader<UnixStream>);
+pub(crate) struct Client(BufReader<UnixStream>);
 
 impl Client {
+    /// `None` while the run has no socket.
+    pub(crate) fn of(folder: &Path) -> Option<Self> {
+        Some(Self(BufReader::new(UnixStream::connect(folder.join("control.sock")).ok()?)))
+    }
+
     fn connect(folder: &Path) -> Self {
-        Self(BufReader::new(UnixStream::connect(folder.join("control.sock")).unwrap()))
+        Self::of(folder).unwrap()
     }
 
     fn line(&mut self, line: &str) -> Value {
@@ -63,7 +68,7 @@ impl Client {
         serde_json::from_str(&answer).unwrap()
     }
 
-    fn ask(&mut self, command: &str) -> Value {
+    pub(crate) fn ask(&mut self, command: &str) -> Value {
         self.line(&json!({"command": command}).to_string())
     }
 

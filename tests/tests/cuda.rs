@@ -2,9 +2,10 @@
 //! `make test-gpu`, on the machine's own. The graphs have the shapes of GXF's own tests of its CUDA
 //! extension.
 
-use gxe_tests::Gxe;
+use crate::control::Client;
 use gxe_tests::build::{library, program};
 use gxe_tests::cuda::{MODES, Report, SCHEDULERS, is_on_gpu, run, with_stand_in};
+use gxe_tests::{Gxe, eventually};
 use std::process::Command;
 
 /// An entity.
@@ -619,7 +620,8 @@ fn entities_run_few_ticks_ahead_of_the_device() {
         entity("ordinary", &ordinary),
     ]
     .concat();
-    let manifest = "extensions:\n- libgxf_cuda.so\n- libgxf_npp.so\n- libgxf_sample.so\n";
+    let manifest =
+        "extensions:\n- libgxf_cuda.so\n- libgxf_npp.so\n- libgxf_sample.so\n- libgxe_actors.so\n";
     let longest = |scheduled: &str, mode: &str, option: &str| {
         let app = format!("{graph}{}", scheduler(scheduled));
         let gxe = with_stand_in(&app, mode).file("manifest.yaml", manifest).args(option);
@@ -629,7 +631,8 @@ fn entities_run_few_ticks_ahead_of_the_device() {
         assert_eq!(report.get("kernels"), 40);
         report.get("longest")
     };
-    for (name, scheduled) in SCHEDULERS {
+    let actors = ("actors", "type: gxe::ActorScheduler, parameters: {clock: clock, threads: 2}");
+    for (name, scheduled) in SCHEDULERS.into_iter().chain([actors]) {
         for mode in ["lazy", "random:1"] {
             let found = longest(scheduled, mode, "");
             assert!((2..=8).contains(&found), "{name}, {mode}: {found}");
@@ -641,6 +644,86 @@ fn entities_run_few_ticks_ahead_of_the_device() {
         let found = longest(scheduled, "random:1", "--max-in-flight 0");
         assert!(found > 8, "{name}: {found}");
     }
+}
+
+/// A source that makes pictures on the device every 10 ms, and an entity that does nothing as often.
+fn periodic(clock: &str, limit: &str) -> String {
+    let period = "type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 10ms}";
+    let source = [
+        &format!("name: out, {TX}"),
+        "name: pool, type: nvidia::gxf::UnboundedAllocator",
+        "type: nvidia::gxf::NppiSet, parameters: {rows: 8, columns: 8, channels: 1, value: [1], \
+         pool: pool, out: out}",
+        period,
+    ];
+    let sink = [
+        &format!("name: in, {RX}, parameters: {{capacity: 40}}"),
+        "type: nvidia::gxf::PingRx, parameters: {signal: in}",
+        &format!("{MESSAGE}in}}"),
+    ];
+    let scheduler = format!(
+        "type: nvidia::gxf::GreedyScheduler, parameters: {{clock: clock, max_duration_ms: {limit}}}"
+    );
+    [
+        entity("set", &source),
+        entity("sink", &sink),
+        connected("set/out", "sink/in"),
+        entity("ordinary", &["type: nvidia::gxf::HelloWorld", period]),
+        entity("scheduler", &[&format!("name: clock, type: nvidia::gxf::{clock}"), &scheduler]),
+    ]
+    .concat()
+}
+
+const OF_PICTURES: &str = "extensions:\n- libgxf_cuda.so\n- libgxf_npp.so\n- libgxf_sample.so\n";
+
+/// Where time does not pass by itself, how often an entity ticks does not depend on the device's speed.
+#[test]
+fn a_slow_device_takes_no_time_of_a_clock_that_is_moved() {
+    for mode in ["lazy", "random:1"] {
+        let app = periodic("ManualClock", "395");
+        let gxe = with_stand_in(&app, mode).file("manifest.yaml", OF_PICTURES);
+        let (ended, report) = run(gxe.env("CUDA_STAND_IN_SLOW", "2"));
+        _ = ended.clean();
+        report.nothing_is_left();
+        if !is_on_gpu() {
+            assert_eq!(report.get("kernels"), 40, "{mode}");
+            assert!(report.get("longest") <= 8, "{mode}");
+        }
+    }
+}
+
+/// An entity that waits for a device says so, to who asks meanwhile, in the statistics and in the trace.
+#[test]
+fn an_entity_that_is_ahead_of_the_device_says_that_it_waits() {
+    if is_on_gpu() {
+        eprintln!("skipped: a GPU is too fast");
+        return;
+    }
+    let gxe = with_stand_in(&periodic("RealtimeClock", "1500"), "random:1")
+        .file("manifest.yaml", OF_PICTURES)
+        .env("CUDA_STAND_IN_SLOW", "100")
+        .args("--control control.sock --statistics=run.json --trace run.trace");
+    let folder = gxe.folder();
+    let running = gxe.spawn();
+    eventually("it says what it waits for", || {
+        let Some(mut client) = Client::of(&folder) else { return false };
+        let status = client.ask("status").to_string();
+        status.contains("for a CUDA device to do the work of its earlier ticks")
+    });
+    let (ended, [text, trace]) = running.end_with(|| {
+        ["run.json", "run.trace"]
+            .map(|it| std::fs::read_to_string(folder.join(it)).unwrap_or_default())
+    });
+    _ = ended.clean();
+    assert!(trace.contains("waits for CUDA devices"));
+    let statistics: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let entities = statistics["entities"].as_array().expect("a list");
+    let waited = |name: &str| {
+        let entity = entities.iter().find(|entity| entity["name"] == name).expect(name);
+        entity["waited_ns"]["CUDA devices"].as_u64()
+    };
+    assert!(waited("set").is_some_and(|waited| waited > 100_000_000), "{text}");
+    assert_eq!(waited("ordinary"), None);
 }
 
 /// The driver gets the number of queues that the user wants, or all.

@@ -247,6 +247,42 @@ fn a_pause_holds_everything_and_a_step_executes_one_entity() {
     }
 }
 
+/// The second entity is ready twenty times as often as the first, whose acts it waits for.
+#[test]
+fn a_step_keeps_to_the_control_registers_of_a_plan() {
+    let plan = r#"{"plan": "1.0.0", "streams": [{"id": 0}, {"id": 1}],
+        "tasks": [{"name": "e0", "stream": 0}, {"name": "e1", "stream": 1}],
+        "registers": [{"name": "order", "producer": "e0", "consumers": ["e1"], "instances": 1,
+            "kind": "control"}]}"#;
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("plan.json");
+    std::fs::write(&file, plan).expect("a plan");
+    let parameters = format!(", plan: {}", file.display());
+    let engine = Scheduler::new("ActorScheduler", "RealtimeClock", &parameters);
+    let graph = entity(0, false, false, &periodic("20ms"), "")
+        + &entity(1, false, false, &periodic("1ms"), "");
+    let running = Running::start(&graph, &engine);
+    let context = &running.context;
+    running.eventually("both act", |running| running.ticks()[1] > 2);
+    context.pause().unwrap();
+    running.eventually("everything stands still", |running| {
+        let before = running.ticks();
+        std::thread::sleep(Duration::from_millis(30));
+        running.ticks() == before
+    });
+    let before = running.ticks();
+    running.eventually("steps", |running| {
+        context.step().unwrap();
+        let ticks = running.ticks();
+        assert!((0..=1).contains(&(ticks[0] - ticks[1])), "{ticks:?}");
+        ticks[1] > before[1] + 3
+    });
+    let before = running.ticks();
+    context.resume().unwrap();
+    running.eventually("both go on", |running| running.ticks()[1] > before[1] + 3);
+    running.end();
+}
+
 #[test]
 fn a_pause_holds_what_is_still_starting() {
     for engine in engines("RealtimeClock", "") {

@@ -128,12 +128,12 @@ fn strangers_change_nothing() {
 }
 
 /// The head of a request whose message does not come: preface, settings, headers.
-fn slow_request() -> Vec<u8> {
+fn slow_request(path: &str) -> Vec<u8> {
     let text = |bytes: &[u8]| [&[u8::try_from(bytes.len()).unwrap()], bytes].concat();
     let headers = [
         // POST and http, from the table of HPACK.
         vec![0x83, 0x86],
-        [vec![4], text(b"/gxf.ServiceHub/SendRequest")].concat(),
+        [vec![4], text(path.as_bytes())].concat(),
         [vec![1], text(b"localhost")].concat(),
         [vec![0x0f, 0x10], text(b"application/grpc")].concat(),
         [vec![0], text(b"te"), text(b"trailers")].concat(),
@@ -155,13 +155,49 @@ fn slow_clients_keep_nobody_out() {
     let driver = example.driver();
     let slow = |_| {
         let mut stream = TcpStream::connect(("127.0.0.1", example.driver)).expect("the driver");
-        stream.write_all(&slow_request()).expect("it takes bytes");
+        stream.write_all(&slow_request("/gxf.ServiceHub/SendRequest")).expect("it takes bytes");
         stream
     };
     let slow: Vec<TcpStream> = (0..80).map(slow).collect();
     let worker = example.gxe("worker.yaml").run().with_status(0);
     assert_eq!(received(&worker), (0..10).collect::<Vec<_>>());
     drop(slow);
+    let _ = driver.end().with_status(0);
+}
+
+/// Whether a server answers a request at once.
+fn is_answered(mut stream: TcpStream) -> bool {
+    stream.set_read_timeout(Some(std::time::Duration::from_secs(5))).expect("a socket");
+    let mut head = [0; 9];
+    while stream.read_exact(&mut head).is_ok() {
+        if head[3] == 1 {
+            return true;
+        }
+        let size = usize::from(head[0]) << 16 | usize::from(head[1]) << 8 | usize::from(head[2]);
+        stream.read_exact(&mut vec![0; size]).expect("a frame");
+    }
+    false
+}
+
+/// The health service needs no token, so anybody may ask it.
+#[test]
+fn strangers_announce_no_large_messages() {
+    let example = Example::new();
+    let driver = example.driver();
+    for (path, size, answers) in [
+        ("/grpc.health.v1.Health/Check", 1_u32 << 20, true),
+        ("/grpc.health.v1.Health/Watch", 1 << 20, true),
+        ("/grpc.health.v1.Health/Check", 1 << 10, false),
+    ] {
+        let mut stream = TcpStream::connect(("127.0.0.1", example.driver)).expect("the driver");
+        // A frame with the size of the message, of which nothing comes.
+        let begin = [&[0, 0, 5, 0, 0, 0, 0, 0, 1, 0][..], &size.to_be_bytes()].concat();
+        let request = [slow_request(path), begin].concat();
+        stream.write_all(&request).expect("it takes bytes");
+        assert_eq!(is_answered(stream), answers, "{path} {size}");
+    }
+    let worker = example.gxe("worker.yaml").run().with_status(0);
+    assert_eq!(received(&worker), (0..10).collect::<Vec<_>>());
     let _ = driver.end().with_status(0);
 }
 

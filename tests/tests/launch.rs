@@ -66,6 +66,31 @@ fn processes_end_when_the_launcher_is_killed() {
     drop(launch.end());
 }
 
+/// Ray waits for all actors, so the program that it is given has to end those that are left over.
+#[test]
+fn a_process_that_fails_on_a_node_of_ray_ends_the_others() {
+    let ping = Ping::new();
+    let programs = ping.folder.path().join("programs");
+    std::fs::create_dir(&programs).expect("a folder");
+    let ray = include_str!("launch/ray.py");
+    ping.write("programs/ray.py", ray);
+    let gxe = gxe_tests::build::gxe();
+    let start = |text: &str| {
+        ping.write("programs/gxe", &format!("#!/bin/sh\n{text}\nexec {} \"$@\"\n", gxe.display()));
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(programs.join("gxe"), mode).expect("permissions");
+        ping.gxe("launch p.yaml --with ray")
+            .env("PATH", &format!("{}:/usr/bin:/bin", programs.display()))
+            .env("PYTHONPATH", &programs.to_string_lossy())
+            .run()
+    };
+    let ended = start("").with_status(0);
+    assert!(ended.stdout.contains("rx_value = 2"), "{}", ended.stdout);
+    // Before the driver hears of it.
+    let ended = start("case \"$*\" in *--fragments=down*) exit 3 ;; esac").with_status(5);
+    ended.complains("'python3' failed (exit status: 3)");
+}
+
 #[test]
 fn a_segment_that_cannot_be_loaded_ends_all_processes() {
     let ping = Ping::new();

@@ -263,6 +263,15 @@ fn a_slow_reader_slows_the_writer_down_and_policies_count() {
     assert!(received.len() < 50 && received.is_sorted(), "{received:?}");
     let lost = format!("0 reconnects, {} lost", 50 - received.len());
     assert!(tx.stdout.contains(&lost), "{lost}: {}", tx.stdout);
+    // The same among the messages of one tick.
+    let port = free_port();
+    let rx = listening(&format!("{}{tail}", receiver(port, "", "")));
+    let two =
+        format!("- {{type: nvidia::gxf::PingTx, parameters: {{signal: signal}}}}\n{BACK_PRESSURE}");
+    let app = format!("{}{tail}", sender(port, 10, "policy: 1", &two));
+    let tx = gxe(&app).args("--statistics").run().clean();
+    assert_eq!(self::received(&rx.end().with_status(0)), (0..10).collect::<Vec<_>>());
+    assert!(tx.stdout.contains("0 reconnects, 10 lost"), "{}", tx.stdout);
 }
 
 #[test]
@@ -609,6 +618,25 @@ fn strangers_and_wrong_tokens_are_refused() {
     std::fs::set_permissions(&right, mode).expect("permissions");
     let ended = gxe(&app).env("GXE_TOKEN_FILE", &right).run().with_status(4);
     ended.complains("can be read by others (mode 644); run: chmod 600");
+}
+
+/// However seldom the signs of life are.
+#[test]
+fn who_does_not_greet_in_time_is_refused() {
+    let port = free_port();
+    let beats = "carrier: tcp, heartbeat_period_ms: 60000, heartbeat_timeout_ms: 120000";
+    let tail = common_entities(beats, SCHEDULERS[0]);
+    let mut rx = listening(&format!("{}{tail}", receiver(port, "", "")));
+    let mut silent = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
+    std::thread::sleep(Duration::from_secs(1));
+    let mut second = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
+    for stream in [&mut silent, &mut second] {
+        stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a time-out");
+        assert_eq!(stream.read(&mut [0]).expect("its end"), 0);
+    }
+    rx.wait_for("has closed a connection: no sign of life for 5.");
+    rx.signal("INT");
+    let _ = rx.end().with_status(130);
 }
 
 #[test]

@@ -226,6 +226,50 @@ fn a_graph_on_two_hosts_that_know_only_ipv6() {
     absent.complains("cannot listen at `fd00:99::1`, which '--worker-address' names");
 }
 
+/// As in Kubernetes, where the name of the driver's pod is not known at first.
+#[test]
+#[ignore = "make test-network"]
+fn a_worker_that_starts_before_its_network_is_reached() {
+    let Some(hosts) = Hosts::new("late") else { return };
+    let address = |what: &str| {
+        assert!(ip(&format!("-n {} addr {what} 10.99.0.2/24 dev cable", hosts.names[1])));
+    };
+    let mut driver = driver(&hosts);
+    address("del");
+    let down = hosts.with_token(hosts.down());
+    hosts.edit("down.yaml", |text| text.replace("times: 1", "times: 8"));
+    let mut down = down.spawn();
+    down.wait_for("was not reached (10.99.0.1:50000: Network is unreachable");
+    address("add");
+    driver.wait_for("Worker 10.99.0.2:50001 registered");
+    let _ = hosts.with_token(hosts.up()).run().with_status(0);
+    assert_eq!(received(&down.end().with_status(0)), (0..10).collect::<Vec<_>>());
+    let _ = driver.end().with_status(0);
+}
+
+#[test]
+#[ignore = "make test-network"]
+fn a_worker_is_reached_at_the_address_that_it_was_given() {
+    let Some(hosts) = Hosts::new("own") else { return };
+    for (name, address) in hosts.names.iter().zip(["10.98.0.1", "10.98.0.2"]) {
+        assert!(ip(&format!("-n {name} addr add {address}/24 dev cable")));
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../apps/distributed");
+    let ping = std::fs::read_to_string(root.join("ping.yaml")).expect("the example");
+    hosts.write("ping.yaml", &ping);
+    let start = |host: usize, part: &str| {
+        let line = format!("run ping.yaml {part} --address 10.99.0.1:57777");
+        let gxe = Gxe::in_folder(hosts.folder.path()).args(&line);
+        hosts.with_token(gxe.started_by(&format!("ip netns exec {}", hosts.names[host]))).spawn()
+    };
+    let up = start(0, "--driver --worker --fragments upstream");
+    let down = start(1, "--worker --fragments downstream --worker-address 10.98.0.2:57778").end();
+    assert_eq!(received(&down.with_status(0)), (0..10).collect::<Vec<_>>());
+    let up = up.end().with_status(0);
+    assert_eq!(up.count("Worker 10.98.0.2:57778 registered"), 1, "{}", up.stdout);
+    assert_eq!(up.count("at 10.98.0.2:13338 (TCP)"), 1, "{}", up.stdout);
+}
+
 #[test]
 #[ignore = "make test-network"]
 fn without_a_token_other_hosts_do_not_get_in() {

@@ -190,6 +190,45 @@ fn a_planned_app_finds_its_schedule_with_and_without_a_root() {
 }
 
 #[test]
+fn terms_that_wait_for_a_device_are_named_with_their_places() {
+    let term = "- {type: nvidia::gxf::CudaStreamSchedulingTerm, parameters: {receiver: rx}}\n";
+    let app = entity("fast", Some("10ms"), "") + &entity("slow", None, term);
+    let ended = schedule(&(app + &connection("fast", "slow")), "")
+        .file("manifest.yaml", &(MANIFEST.to_owned() + "- libgxf_cuda.so\n"))
+        .run()
+        .with_status(0);
+    ended.complains(
+        "the entity `slow` waits for work of a device, which may end at any time; its executions \
+         are passed over until then\n  --> app.yaml:11:",
+    );
+}
+
+/// The number in the name of an entity that was given none depends on what comes before it.
+#[test]
+fn entities_without_a_name_get_one_in_the_planned_app() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("a file");
+    };
+    let unnamed = entity("unnamed", None, "").replacen("name: 'unnamed'\n", "", 1);
+    let scheduler = "---\nname: scheduler\ncomponents:\n\
+                     - {name: clock, type: nvidia::gxf::ManualClock}\n\
+                     - type: nvidia::gxf::GreedyScheduler\n  \
+                       parameters: {clock: clock, max_duration_ms: 15}\n";
+    let part = "---\nname: part\ncomponents:\n\
+                - {type: nvidia::gxf::Subgraph, parameters: {location: part.yaml}}\n";
+    write("part.yaml", &entity("inner", Some("10ms"), ""));
+    write("app.yaml", &(part.to_owned() + &unnamed + scheduler));
+    write("manifest.yaml", MANIFEST);
+    write("run.json", STATISTICS);
+    let run = |line: &str| Gxe::in_folder(folder.path()).args(line).run().with_status(0);
+    _ = run("schedule app.yaml --manifest manifest.yaml --statistics run.json -o plan --cpus 1");
+    _ = run("run plan/app.yaml --manifest manifest.yaml");
+    let app = std::fs::read_to_string(folder.path().join("plan/app.yaml")).expect("an app");
+    assert!(app.contains("name: entity_") && !app.contains("\"__entity_"), "{app}");
+}
+
+#[test]
 fn periods_are_as_long_as_those_of_a_graph() {
     let app = entity("fast", Some("3600s"), "") + &entity("slow", Some("86400s"), "");
     let ended = schedule(&app, "").run().with_status(0);

@@ -137,6 +137,24 @@ fn several_processes_do_what_one_does() {
     }
 }
 
+/// It has another name than those that a split adds.
+#[test]
+fn an_entity_without_a_name_is_in_one_rank() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let signal = "{type: 'gxe::math::Signal', parameters: {output: out, columns: [x = i], rows: 2, messages: 30}}";
+    let print = "{type: 'gxe::io::JsonLinesSink', parameters: {input: in, address: first.jsonl}}\n\
+                 - {type: nvidia::gxf::Connection, parameters: {source: source/out, target: in}}";
+    let unnamed = entity("unnamed", print, &["in"], &[]).replacen("name: unnamed\n", "", 1);
+    let other =
+        "---\nname: network_links\ncomponents:\n- {type: nvidia::gxf::UnboundedAllocator}\n";
+    let source = entity("source", signal, &[], &["out"]);
+    prepared(folder, &(source + &unnamed + other + SCHEDULER));
+    split(folder, "--ranks 2");
+    _ = gxe(folder, "launch parts/ranks.yaml").run().with_status(0);
+    assert_eq!(printed_by(folder, "first").lines().count(), 60);
+}
+
 /// Starts the driver and a process for each rank.
 pub fn started(folder: &Path, ranks: u32) -> (Running, Vec<Running>) {
     let address = format!("127.0.0.1:{}", ports(1));

@@ -112,6 +112,14 @@ components:
         self.half("ucx_downstream", "gxf/ucx/tests/test_ping_ucx_rx.yaml")
     }
 
+    /// A file with this token.
+    fn token(&self, text: &str) -> String {
+        self.write(text, text);
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+        std::fs::set_permissions(self.path(text), mode).expect("permissions");
+        self.path(text).to_string_lossy().into_owned()
+    }
+
     /// Makes the sender slow and endless.
     pub(crate) fn endless(&self) {
         self.edit("gxf/ucx/tests/test_ping_ucx_tx.yaml", |text| {
@@ -438,13 +446,7 @@ const SEGMENT: &str = r#"{"segment_name": "s", "ip_port_address_map": {}}"#;
 #[test]
 fn a_wrong_token_is_refused() {
     let example = Example::new();
-    let token = |name: &str| {
-        example.write(name, name);
-        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
-        std::fs::set_permissions(example.path(name), mode).expect("permissions");
-        example.path(name).to_string_lossy().into_owned()
-    };
-    let (right, wrong) = (token("right"), token("wrong"));
+    let (right, wrong) = (example.token("right"), example.token("wrong"));
     let mut driver = example.gxe("driver.yaml").env("GXE_TOKEN_FILE", &right).spawn();
     driver.wait_for("The driver is ready");
     example.edit("worker.yaml", |text| {
@@ -455,6 +457,25 @@ fn a_wrong_token_is_refused() {
     let worker = example.gxe("worker.yaml").env("GXE_TOKEN_FILE", &right).run().with_status(0);
     assert_eq!(received(&worker), (0..10).collect::<Vec<_>>());
     let _ = driver.end().with_status(0);
+}
+
+#[test]
+fn a_worker_is_known_by_the_address_that_it_was_given() {
+    let example = Example::new();
+    let token = example.token("right");
+    let mut driver = example.gxe("driver.yaml").env("GXE_TOKEN_FILE", &token).spawn();
+    driver.wait_for("The driver is ready");
+    example.edit("worker.yaml", |text| {
+        text.replace("    server: this", "    own_address: localhost\n    server: this")
+    });
+    let worker = example.gxe("worker.yaml").env("GXE_TOKEN_FILE", &token).run().with_status(0);
+    assert_eq!(received(&worker), (0..10).collect::<Vec<_>>());
+    let driver = driver.end().with_status(0);
+    let log = driver.log();
+    assert!(log.iter().any(|text| text.starts_with("Worker localhost:")), "{log:?}");
+    example.edit("worker.yaml", |text| text.replace("address: localhost", "address: localhost:1"));
+    let wrong = example.gxe("worker.yaml").run().with_status(4);
+    wrong.complains("`own_address` is `localhost:1`, and must be an address or a name, without a");
 }
 
 /// Two segments, each waiting for the other, in processes of their own or in one.

@@ -7,7 +7,7 @@ use gxe_tests::random::Random;
 use gxe_tests::{Gxe, Running};
 use std::fs::File;
 use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
@@ -246,7 +246,7 @@ fn a_new_driver_takes_workers_over_that_were_refused() {
     let (port, is_over) = (example.driver, Arc::new(AtomicBool::new(false)));
     let other = std::thread::spawn({
         let is_over = is_over.clone();
-        move || refuse_all(port, &is_over)
+        move || answer_all(port, "503 Service Unavailable", &is_over)
     });
     upstream.wait_for("refuses a sign of life (");
     downstream.wait_for("refuses a sign of life (");
@@ -261,8 +261,8 @@ fn a_new_driver_takes_workers_over_that_were_refused() {
     drop(downstream.end());
 }
 
-/// Another program has the driver's port, and takes no request.
-fn refuse_all(port: u16, is_over: &AtomicBool) {
+/// Another program has this port, and answers every request the same.
+fn answer_all(port: u16, status: &str, is_over: &AtomicBool) {
     let other = TcpListener::bind(("127.0.0.1", port)).expect("the port");
     other.set_nonblocking(true).expect("a socket");
     while !is_over.load(Ordering::Relaxed) {
@@ -274,7 +274,7 @@ fn refuse_all(port: u16, is_over: &AtomicBool) {
         stream.set_read_timeout(Some(Duration::from_secs(5))).expect("a socket");
         // The worker may be gone already.
         _ = stream.read(&mut [0; 4096]);
-        _ = stream.write_all(b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 4\r\n\r\nbusy");
+        _ = write!(stream, "HTTP/1.1 {status}\r\ncontent-length: 4\r\n\r\nbusy");
     }
 }
 
@@ -416,6 +416,39 @@ fn a_new_driver_starts_a_new_worker_beside_one_that_runs() {
     second.signal("INT");
     let _ = second.end();
     let _ = downstream.end();
+}
+
+/// One that has ended meanwhile, and says so to the new driver.
+#[test]
+fn a_new_driver_starts_a_new_worker_beside_one_that_is_done() {
+    let example = Example::new();
+    let mut driver = driver(&example);
+    let mut downstream = example.downstream().spawn();
+    driver.wait_for("registered with segments ucx_downstream");
+    let (port, is_over) = (free_port(), Arc::new(AtomicBool::new(false)));
+    let done = std::thread::spawn({
+        let is_over = is_over.clone();
+        move || answer_all(port, "200 OK", &is_over)
+    });
+    let body = format!(
+        r#"{{"server_ip_address": "127.0.0.1", "server_port": "{port}", "run": 7,
+        "is_running": true, "is_complete": true,
+        "segment_info_list": [{{"segment_name": "ucx_upstream", "ip_port_address_map": {{}}}}]}}"#
+    );
+    let mut stream = TcpStream::connect(("127.0.0.1", example.driver)).expect("the driver");
+    write!(
+        stream,
+        "POST /GraphDriver/Heartbeat HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .expect("it takes bytes");
+    stream.read_to_end(&mut Vec::new()).expect("an answer");
+    downstream.wait_for("Scheduling");
+    driver.signal("INT");
+    let _ = driver.end().with_status(130);
+    let _ = downstream.end().with_status(5);
+    is_over.store(true, Ordering::Relaxed);
+    done.join().expect("the other program");
 }
 
 /// Memory in KiB and number of descriptors of a process.

@@ -233,6 +233,23 @@ fn a_clock_that_jumps_skips_whole_cycles() {
     assert_eq!(times(&run, 1), [0, hour, 2 * hour, 3 * hour]);
 }
 
+/// The latest frame is more than 292 years, the longest time there is, away.
+#[test]
+fn a_frame_beyond_all_times_does_not_come() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let schedule = folder.path().join("g.stm");
+    let execution = "{Runnable: c.e0, Epoch: e, Release: 0ns, Start: 0ns, End: 1ms, Frame:";
+    let text = format!(
+        "Schedule: 1.0.0\nGraph: g\nIdentifier: 1\nHyperepochs:\n- h:\n    Resources: [CPU0]\n    \
+         Epochs:\n    - e: {{Period: 86400s, Frames: 200000}}\n    Cycles:\n    - Lanes:\n      - CPU0:\n        \
+         - {execution} 0}}\n        - {execution} 199999}}\n"
+    );
+    std::fs::write(&schedule, text).expect("a schedule");
+    let compiled = Compiled { _folder: folder, schedule };
+    let run = compiled.run(&actor(0, "", ""), "ManualClock", ", max_duration_ms: 10");
+    assert_eq!((run.end, run.ticks(0).len()), (End::Finished, 1));
+}
+
 #[test]
 fn alias_groups_take_turns_from_frame_to_frame() {
     let graph = compute_graph(

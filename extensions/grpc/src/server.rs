@@ -34,6 +34,8 @@ const QUIET_TIME: Duration = Duration::from_secs(30);
 const KEEP_ALIVE: Duration = Duration::from_secs(10);
 /// Most requests of a connection at a time.
 const STREAMS: u32 = 64;
+/// Most bytes of a request that needs no token: the name of a service.
+const NAME_LIMIT: usize = 4096;
 
 /// Offers services to other processes over gRPC: `gxf.ServiceHub/SendRequest` with one parameter is a
 /// query, with two an action. The service `ping` answers whenever the server runs.
@@ -184,13 +186,13 @@ impl Hub {
                         answer
                     }
                 };
-                in_time(grpc().unary(Method(self, answer), request)).await
+                in_time(grpc(BODY_LIMIT).unary(Method(self, answer), request)).await
             }
             CHECK if self.has_health => {
-                in_time(grpc().unary(Method(self, Self::check), request)).await
+                in_time(grpc(NAME_LIMIT).unary(Method(self, Self::check), request)).await
             }
             WATCH if self.has_health => {
-                grpc().server_streaming(Watching(self, Some(active)), request).await
+                grpc(NAME_LIMIT).server_streaming(Watching(self, Some(active)), request).await
             }
             path => Status::unimplemented(format!("there is no method {path}")).into_http(),
         }
@@ -242,13 +244,13 @@ impl Hub {
     }
 }
 
-fn grpc<Answer, Asked>() -> Grpc<ProstCodec<Answer, Asked>>
+/// `limit`: most bytes of a request. As many are taken from memory as it says that it has.
+fn grpc<Answer, Asked>(limit: usize) -> Grpc<ProstCodec<Answer, Asked>>
 where
     Answer: prost::Message + Send + 'static,
     Asked: prost::Message + Default + Send + 'static,
 {
-    Grpc::new(ProstCodec::default())
-        .apply_max_message_size_config(Some(BODY_LIMIT), Some(BODY_LIMIT))
+    Grpc::new(ProstCodec::default()).apply_max_message_size_config(Some(limit), Some(BODY_LIMIT))
 }
 
 async fn in_time(answer: impl Future<Output = hyper::Response<Body>>) -> hyper::Response<Body> {

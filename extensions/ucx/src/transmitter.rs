@@ -10,7 +10,7 @@ use gxf::prelude::*;
 use gxf::{LinkCounts, LinkState, LinkStatistics};
 use parking_lot::{Mutex, RwLock};
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
 /// Sends messages to a `UcxReceiver` in another graph, process or host.
@@ -50,6 +50,8 @@ pub struct UcxTransmitter {
     /// What `stages` holds in its main stage and behind it, for those who only count.
     main_count: AtomicUsize,
     back_count: AtomicUsize,
+    /// Messages for which a tick found no room here.
+    refused: AtomicU64,
     outlet: RwLock<Option<Arc<Outlet>>>,
     /// What the link had carried at its end, and the other end, for reports after it.
     former: Mutex<Option<(LinkStatistics, String)>>,
@@ -125,6 +127,7 @@ impl UcxTransmitter {
         };
         let outlet = Outlet::new(options);
         *self.former.lock() = None;
+        self.refused.store(0, Ordering::Relaxed);
         *self.outlet.write() = Some(outlet.clone());
         outlet
     }
@@ -176,7 +179,10 @@ impl implement::Queue for UcxTransmitter {
                 )),
             }
         });
-        refused.map(drop)
+        if refused?.is_some() {
+            self.refused.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(())
     }
 
     fn pop(&self) -> Result<Message> {
@@ -239,10 +245,12 @@ impl implement::Link for UcxTransmitter {
     }
 
     fn statistics(&self) -> Result<LinkStatistics> {
-        match &*self.former.lock() {
-            Some((statistics, _)) => Ok(*statistics),
-            None => self.with_open(Outlet::statistics),
-        }
+        let mut statistics = match &*self.former.lock() {
+            Some((statistics, _)) => *statistics,
+            None => self.with_open(Outlet::statistics)?,
+        };
+        statistics.dropped += self.refused.load(Ordering::Relaxed);
+        Ok(statistics)
     }
 
     fn peer(&self) -> Result<String> {

@@ -127,7 +127,6 @@ class _Timeout:
         self.values = values
         self.latest: int | None = None
         _period(values.get("execution_frequency", "1Hz"))
-        SamplingMode(values["sampling_mode"])
         sizes = values.get("min_sizes")
         if sizes is not None and len(sizes) != len(names):
             text = f"`min_sizes` has {len(sizes)} numbers for the {len(names)} queues of its inputs"
@@ -421,6 +420,8 @@ class _Builder:
             key: value.value if isinstance(value, enum.Enum) else value
             for key, value in arguments.items()
         }
+        if kind in _MULTIPLE:
+            values["sampling_mode"] = SamplingMode(values["sampling_mode"]).value
         label = f"{name}_{kind.name.lower()}"
         if kind is ConditionType.MULTI_MESSAGE_AVAILABLE_TIMEOUT:
             term = self._timeout(label, [queue.name for queue in values["receivers"]], values)

@@ -203,6 +203,8 @@ def _run_fragments(application: Any, part: Options, place: tuple[str, int], name
     application._built()
     worker, _ = _add_system(graph, "worker", place, part.address, "nvidia::gxf::GraphWorker")
     worker["graph-specs"] = specs
+    if part.worker_address:
+        worker["own_address"] = place[0]
     worker["driver-reconnection-times"] = _FIRST_ATTEMPTS
     try:
         graph.run()

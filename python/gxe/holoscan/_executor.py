@@ -36,14 +36,16 @@ class InputContext:
         self._executor = executor
 
     def receive(self, name: str = "", kind: str = "", **_unused: Any) -> Any:
-        """The value of the next message; `None` without one. For a port whose size is not 1, a tuple of
-        values, however many connections it has."""
+        """The value of the next message; `None` without one. For a port whose size is not 1, and for any of
+        the kind `multi`, a tuple of values, however many connections it has."""
+        if kind not in ("", "single", "multi"):
+            raise ValueError(f"the kind of what is received is `single` or `multi`, and not {kind!r}")
         executor = self._executor
         inputs = executor.operator.spec.inputs
         name = _port(executor.operator, "input", inputs, name)
         receivers = executor.receivers.get(name, ())
         size = inputs[name].queue_size
-        if size == IOSpec.ANY_SIZE or kind == "multi":
+        if size == IOSpec.ANY_SIZE or (size == IOSpec.SIZE_ONE and kind == "multi"):
             numbered = enumerate(receivers)
             found = (executor.take(name, receiver, f"{name}:{at}") for at, receiver in numbered)
             return tuple(value for value in found if value is not _NOTHING)

@@ -25,6 +25,7 @@ def _add(package: dict[str, Any], name: str, classes: tuple[str, ...], reasons: 
     full_name = f"{package['__name__']}.{name}"
     made = types.ModuleType(full_name, f"The module of `{classes[0]}`.")
     made.__spec__ = ModuleSpec(full_name, None)
+    made.__package__ = made.__spec__.parent
     made.__file__ = package["__file__"]
     if classes[0] in reasons:
 

@@ -34,6 +34,15 @@ class SchedulingStatusType(enum.IntEnum):
     WAIT_EVENT = 4
 
 
+class DLDeviceType(enum.IntEnum):
+    """Kind of the device of a tensor, as DLPack counts them."""
+
+    DLCPU = 1
+    DLCUDA = 2
+    DLCUDAHOST = 3
+    DLCUDAMANAGED = 13
+
+
 class OperatorStatus(enum.Enum):
     """What an operator is doing."""
 

@@ -359,6 +359,10 @@ class SamplingMode(enum.Enum):
     SUM_OF_ALL = "SumOfAll"
     PER_RECEIVER = "PerReceiver"
 
+    @classmethod
+    def _missing_(cls, value: object) -> SamplingMode | None:
+        return cls.__members__.get(value) if isinstance(value, str) else None
+
 
 class _OfSeveralInputs(_Native):
     SamplingMode = SamplingMode
@@ -373,7 +377,7 @@ class _OfSeveralInputs(_Native):
 
     @sampling_mode.setter
     def sampling_mode(self, mode: Any) -> None:
-        self._change("sampling_mode", getattr(mode, "value", mode))
+        self._change("sampling_mode", SamplingMode(mode).value)
 
 
 class MultiMessageAvailableCondition(_OfSeveralInputs):
@@ -395,7 +399,7 @@ class MultiMessageAvailableCondition(_OfSeveralInputs):
             fragment,
             name=name,
             receivers=receivers,
-            sampling_mode=getattr(sampling_mode, "value", sampling_mode),
+            sampling_mode=SamplingMode(sampling_mode).value,
             min_sizes=min_sizes,
             min_sum=min_sum,
         )
@@ -427,7 +431,7 @@ class MultiMessageAvailableTimeoutCondition(_OfSeveralInputs):
             name=name,
             receivers=receivers,
             execution_frequency=execution_frequency,
-            sampling_mode=getattr(sampling_mode, "value", sampling_mode),
+            sampling_mode=SamplingMode(sampling_mode).value,
             min_sizes=min_sizes,
             min_sum=min_sum,
         )

@@ -1,6 +1,6 @@
 //! What is wrong with a plan.
 
-use crate::compile::{Options, compile, counts_acts};
+use crate::compile::{MOST_INSTANCES, Options, compile, counts_acts};
 use crate::error;
 use crate::plan::{CPU, Completion, Consumer, Flow, Kind, Plan, Register, Stream, Task, Variable};
 use crate::ports::Entity;
@@ -133,6 +133,9 @@ fn registers(plan: &Plan, findings: &mut Diagnostics) {
                 .help("without an instance its producer never acts");
             findings.push(placed(problem, places.instances.as_ref().or(places.whole.as_ref())));
         }
+        if register.flow == Flow::Credits {
+            most_instances(register, findings);
+        }
         let memory_place = places.memory.as_ref().or(places.whole.as_ref());
         memory_kind(&register.memory, &MEMORIES, memory_place, findings);
         if register.kind == Kind::Control {
@@ -160,6 +163,25 @@ fn registers(plan: &Plan, findings: &mut Diagnostics) {
                 );
                 findings.push(placed(error("consumer", text), place));
             }
+        }
+    }
+}
+
+/// Whether a register has more instances, or room for more, than anybody may ask for: the lanes
+/// between threads have a place for each.
+fn most_instances(register: &Register, findings: &mut Diagnostics) {
+    let Register { name, places, .. } = register;
+    let too_many =
+        |what: String| error("instances", what).label(format!("must be at most {MOST_INSTANCES}"));
+    if register.instances > MOST_INSTANCES {
+        let problem = too_many(format!("register `{name}` has {} instances", register.instances));
+        findings.push(placed(problem, places.instances.as_ref().or(places.whole.as_ref())));
+    }
+    for consumer in &register.consumers {
+        if let Some(room) = consumer.room.filter(|room| *room > MOST_INSTANCES) {
+            let receiver = &consumer.receiver;
+            let text = format!("`{receiver}` has room for {room} messages of register `{name}`");
+            findings.push(placed(too_many(text), consumer.place.as_ref()));
         }
     }
 }

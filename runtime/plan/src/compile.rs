@@ -167,7 +167,10 @@ fn registers<'a>(
 ) -> impl Iterator<Item = Register> + 'a {
     entity.outputs.iter().filter(|output| !output.targets.is_empty()).map(|output| {
         let credits = output.has_credits(entities);
-        let capacity = |(entity, input): &(usize, usize)| entities[*entity].inputs[*input].capacity;
+        // Of credits there are no more than terms ask for and anybody may.
+        let most = if credits { MOST_INSTANCES.max(output.needed(entities)) } else { u32::MAX };
+        let capacity =
+            |(entity, input): &(usize, usize)| entities[*entity].inputs[*input].capacity.min(most);
         let least = output.targets.iter().map(capacity).min().unwrap_or_default();
         let instances = if credits { least.max(options.register_num) } else { least };
         let consumers = output.targets.iter().map(|target| {

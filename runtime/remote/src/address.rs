@@ -49,11 +49,29 @@ pub fn authority(host: &str, port: impl Display) -> String {
     if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
 }
 
-/// The address of this host towards another one. Sends nothing.
-pub fn towards(host: &str) -> IpAddr {
-    let addresses = (host, 9).to_socket_addrs().into_iter().flatten();
-    let mut reachable = addresses.filter_map(|to| own(to).ok()).filter(|ip| !ip.is_unspecified());
-    reachable.next().unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST))
+/// The address of this host towards another one. Sends nothing, but may look up a name.
+///
+/// # Errors
+/// The name is not known, or no network leads there. Both may come later.
+pub fn towards(host: &str) -> std::io::Result<IpAddr> {
+    if is_any(host) {
+        return Ok(IpAddr::V4(Ipv4Addr::LOCALHOST));
+    }
+    let mut latest = std::io::Error::other("it has no address");
+    for to in (host, 9).to_socket_addrs()? {
+        match own(to) {
+            Ok(ip) if !ip.is_unspecified() => return Ok(ip),
+            Ok(_) => {}
+            Err(error) => latest = error,
+        }
+    }
+    Err(latest)
+}
+
+/// Whether an address names no host: that of a client means this one, that of a server all of its
+/// addresses.
+pub fn is_any(host: &str) -> bool {
+    host.is_empty() || host.parse().is_ok_and(|ip: IpAddr| ip.is_unspecified())
 }
 
 /// The address of this host that packets to an address come from.
@@ -65,4 +83,17 @@ fn own(to: SocketAddr) -> std::io::Result<IpAddr> {
     let socket = UdpSocket::bind((from, 0))?;
     socket.connect(to)?;
     Ok(socket.local_addr()?.ip())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_names_no_host_is_this_one() {
+        for host in ["", "0.0.0.0", "::", "127.0.0.1", "127.0.0.5"] {
+            assert!(towards(host).unwrap().is_loopback(), "{host}");
+        }
+        assert!(is_any("::") && !is_any("127.0.0.1") && !is_any("driver"));
+    }
 }

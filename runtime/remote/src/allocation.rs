@@ -9,8 +9,8 @@ use crate::protocol::{Allocation, AllocationRequest};
 use gxf::{Error, Result};
 use std::time::{Duration, Instant};
 
-/// A worker that waits and has not asked for this long is gone.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// A worker that waits and has not asked for this long is gone. They ask several times a second.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Most workers that ask.
 const LIMIT: usize = 10_000;
@@ -20,6 +20,8 @@ struct Applicant {
     last_heard: Instant,
     /// What it named, or was given; empty while it waits.
     segments: Vec<String>,
+    /// Whether it has heard of that. One that is gone never does.
+    is_told: bool,
 }
 
 /// The workers that ask for a segment, in the order in which they came.
@@ -50,8 +52,11 @@ impl Applicants {
         self.known.retain(|known| {
             let age = now.saturating_duration_since(known.last_heard);
             let mut segments = known.segments.iter();
-            let waits = known.segments.is_empty() && age < PATIENCE;
-            waits || known.request.id == id || segments.any(|segment| missing.contains(segment))
+            let stays = match known.is_told {
+                true => segments.any(|segment| missing.contains(segment)),
+                false => age < PATIENCE,
+            };
+            stays || known.request.id == id
         });
         let place = self.known.iter().position(|known| known.request.id == id);
         let place = place.unwrap_or(self.known.len());
@@ -60,7 +65,7 @@ impl Applicants {
         }
         if place == self.known.len() {
             let segments = request.segments.clone();
-            self.known.push(Applicant { request, last_heard: now, segments });
+            self.known.push(Applicant { request, last_heard: now, segments, is_told: false });
         }
         self.known[place].last_heard = now;
         if self.known[place].segments.is_empty() {
@@ -71,6 +76,7 @@ impl Applicants {
             self.give(missing);
         }
         let segments = self.known[place].segments.clone();
+        self.known[place].is_told = !segments.is_empty();
         Ok(if segments.is_empty() { Allocation::Wait } else { Allocation::Run { segments } })
     }
 
@@ -165,5 +171,19 @@ mod tests {
         assert_eq!(ask("2", now + PATIENCE), Allocation::Wait);
         assert_eq!(ask("3", now + PATIENCE), run("b"));
         assert_eq!(ask("2", now + PATIENCE), run("a"));
+    }
+
+    #[test]
+    fn what_a_worker_never_heard_of_goes_to_another_one() {
+        let now = Instant::now();
+        let missing = ["a".to_owned(), "b".to_owned()];
+        let mut applicants = Applicants::default();
+        let mut ask = |id, missing: &[String], now| {
+            applicants.answer(request(id), missing, false, now).unwrap()
+        };
+        assert_eq!(ask("gone", &missing, now), Allocation::Wait);
+        assert_eq!(ask("1", &missing, now), run("b"));
+        assert_eq!(ask("2", &missing[..1], now), Allocation::Wait);
+        assert_eq!(ask("2", &missing[..1], now + PATIENCE), run("a"));
     }
 }

@@ -86,7 +86,7 @@ impl Clock {
 const STANDSTILL: Duration = Duration::from_secs(1);
 
 /// How often somebody who waits for an answer looks whether to give up.
-const PERIOD: Duration = Duration::from_millis(20);
+pub const PERIOD: Duration = Duration::from_millis(20);
 
 /// How long a worker may take to show that it is there.
 const ANSWER_TIME: Duration = Duration::from_secs(1);

@@ -359,8 +359,8 @@ impl Driver {
         if !info.failures.is_empty() && self.completed(info) {
             return true;
         }
-        if is_complete {
-            return self.end_if_complete();
+        if is_complete && self.end_if_complete() {
+            return true;
         }
         if !self.missing().is_empty() {
             return false;

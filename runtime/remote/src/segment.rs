@@ -117,8 +117,8 @@ impl Segment {
         _ = self.orders.send(order);
     }
 
-    /// The receivers of the segment, and where they are reached from other hosts at `own`.
-    pub fn info(&self, own: IpAddr) -> SegmentInfo {
+    /// The receivers of the segment, and where they are; other hosts reach this one at `own`.
+    pub fn info(&self, own: &str) -> SegmentInfo {
         let mut ports = BTreeMap::new();
         let is_reachable = self.is_reachable();
         self.for_each(RECEIVER, |entity, component, cid| {
@@ -126,7 +126,7 @@ impl Segment {
             let listens = address::text(&self.context, cid, "address").unwrap_or_default();
             let ip = match listens.parse::<IpAddr>() {
                 _ if !is_reachable => "127.0.0.1".to_owned(),
-                Ok(ip) if ip.is_unspecified() => own.to_string(),
+                Ok(ip) if ip.is_unspecified() => own.to_owned(),
                 _ => listens,
             };
             let name = format!("{}.{entity}.{component}", self.name);

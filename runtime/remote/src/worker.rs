@@ -1,6 +1,6 @@
 //! `GraphWorker`.
 
-use crate::address::{self, is_open, towards};
+use crate::address::{self, is_any, is_open, towards};
 use crate::calls;
 use crate::configuration::{SegmentFiles, segment_of, segments};
 use crate::event_loop::{self, Events, Handler, Running};
@@ -17,7 +17,7 @@ use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::net::{IpAddr, Ipv4Addr};
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 /// Loads segments, registers them with a driver, and runs them when it says so.
@@ -42,6 +42,11 @@ pub struct GraphWorker {
     /// Sends requests to the driver.
     #[parameter(headline = "Client")]
     client: Parameter<Handle<IpcClient>>,
+    /// Address or name at which other hosts reach this worker, and the receivers of its segments that
+    /// listen at all addresses; without it, the address that leads to the driver. Not a parameter of
+    /// GXF.
+    #[parameter(headline = "Own address")]
+    own_address: Parameter<Option<String>>,
     /// Time between two signs of life, in milliseconds; 0 for none. Not a parameter of GXF.
     #[parameter(headline = "Heartbeat period", unit = "ms", default = 1000)]
     heartbeat_period_ms: Parameter<u64>,
@@ -105,6 +110,15 @@ type Read = fn(&str) -> Result<Event>;
 impl Lifecycle for GraphWorker {
     fn check_parameters(&self) -> Result<()> {
         self.actions()?;
+        if let Some(own) = self.own_address.get()
+            && own.parse::<IpAddr>().is_err()
+            && own.contains(|one: char| ":/[]".contains(one) || one.is_whitespace())
+        {
+            let text = format!(
+                "`own_address` is `{own}`, and must be an address or a name, without a port"
+            );
+            return Err(Error::new(ResultCode::PARAMETER_OUT_OF_RANGE, text));
+        }
         self.graph_specs.get().as_ref().map_or(Ok(()), |yaml| segments(yaml).map(drop))
     }
 
@@ -210,7 +224,6 @@ impl implement::System for GraphWorker {
         let driver_port = address::number(&parent, client, "port").unwrap_or_default();
         let is_reachable =
             address::flag(&parent, server, "remote_access") && is_open(&parent, server);
-        let own = towards(&driver);
         let events: Events<Event> = Events::new();
         // 1. Services. The server listens already.
         let (actions, queue) = (self.actions()?, events.clone());
@@ -233,13 +246,10 @@ impl implement::System for GraphWorker {
                 ("tls_directory", self.tls_directory.get().clone()),
             ],
             client: self.client.get().clone(),
-            own,
+            own: self.own_address.get().clone().filter(|own| !is_any(own)),
+            is_reachable,
             info: WorkerInfo {
-                server_ip_address: if is_reachable {
-                    own.to_string()
-                } else {
-                    IpAddr::V4(Ipv4Addr::LOCALHOST).to_string()
-                },
+                server_ip_address: IpAddr::V4(Ipv4Addr::LOCALHOST).to_string(),
                 server_port: address::number(&Context::from_raw(handle.as_raw())?, server, "port")
                     .unwrap_or_default()
                     .to_string(),
@@ -294,7 +304,10 @@ struct Worker {
     /// Parameters of the segments' `UcxContext`s.
     access: [(&'static str, Option<String>); 2],
     client: Handle<IpcClient>,
-    own: IpAddr,
+    /// At which address other hosts reach it, if somebody said so.
+    own: Option<String>,
+    /// Whether they do.
+    is_reachable: bool,
     info: WorkerInfo,
     /// Address of the driver, for people.
     driver: String,
@@ -427,10 +440,42 @@ impl Worker {
             segment.set_network("segment", &files.name).map_err(of)?;
             self.segments.push(segment);
         }
-        let own = self.own;
-        self.info.segment_info_list =
-            self.segments.iter().map(|segment| segment.info(own)).collect();
         Ok(())
+    }
+
+    /// Finds out where this worker and its receivers are reached, before the driver is told.
+    fn find_place(&mut self) -> gxf::Result<()> {
+        let own = match &self.own {
+            Some(own) => own.clone(),
+            None => self.towards_driver()?.to_string(),
+        };
+        if self.is_loaded {
+            self.info.segment_info_list =
+                self.segments.iter().map(|segment| segment.info(&own)).collect();
+        }
+        if self.is_reachable {
+            self.info.server_ip_address = own;
+        }
+        Ok(())
+    }
+
+    /// The address of this host towards the driver's. A name may take its time.
+    fn towards_driver(&self) -> gxf::Result<IpAddr> {
+        let (begin, (host, _)) = (Instant::now(), self.driver_address.clone());
+        let (sender, found) = channel();
+        let thread = std::thread::Builder::new().name("names".to_owned());
+        thread.spawn(move || sender.send(towards(&host)))?;
+        let failed = |problem: &dyn std::fmt::Display| {
+            let text = format!("{}: {problem}", self.driver);
+            Error::new(ResultCode::IPC_CONNECTION_FAILURE, text)
+        };
+        loop {
+            match found.recv_timeout(calls::PERIOD) {
+                Ok(own) => return own.map_err(|error| failed(&error)),
+                Err(RecvTimeoutError::Timeout) if !self.gives_up(begin) => {}
+                Err(_) => return Err(failed(&"its name is not found in time")),
+            }
+        }
     }
 
     /// A segment cannot be loaded. The driver hears it instead of a registration, as soon as it is
@@ -467,19 +512,23 @@ impl Worker {
     fn call(&self, action: &str) -> gxf::Result<String> {
         let (begin, info, (host, port)) =
             (Instant::now(), to_json(&self.info), &self.driver_address);
-        let is_late = || {
-            let age = begin.elapsed();
-            age >= CALL_TIME || (age >= LAST_CALL_TIME && self.events.stops())
-        };
-        let client = &self.client;
+        let (client, is_late) = (&self.client, || self.gives_up(begin));
         calls::within(client, (host, *port), is_late, || client.action(DRIVER, action, &info))
+    }
+
+    /// Whether to wait no longer for what began then.
+    fn gives_up(&self, begin: Instant) -> bool {
+        let age = begin.elapsed();
+        age >= CALL_TIME || (age >= LAST_CALL_TIME && self.events.stops())
     }
 
     /// Registers, or says that all is done or what failed. Returns whether it is over.
     fn contact(&mut self, now: Instant) -> bool {
         self.next_contact = None;
         let is_new = !self.info.is_complete && self.info.failures.is_empty();
-        match self.call(if is_new { REGISTER } else { COMPLETE }) {
+        // Each time: the network, or the driver's name, may come later than this process.
+        let placed = if self.is_registered { Ok(()) } else { self.find_place() };
+        match placed.and_then(|()| self.call(if is_new { REGISTER } else { COMPLETE })) {
             Ok(_) => {
                 if let Some(error) = self.own_failure().filter(|_| !self.is_loaded) {
                     return self.fail(error);

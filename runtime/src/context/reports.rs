@@ -90,8 +90,8 @@ impl Context {
     }
 
     /// Bounds how far entities run ahead of CUDA devices: an entity does not tick while this many of its
-    /// ticks have work on a stream that the device has not done. 8 by default; 0 for no bound. A static
-    /// schedule and the credits of actors bound it themselves.
+    /// ticks have work on a stream that the device has not done. 8 by default; 0 for no bound. Under a
+    /// clock that does not pass by itself the thread of a tick waits. A static schedule bounds it itself.
     pub fn set_max_in_flight(&self, ticks: usize) {
         self.inner().device_ticks.set_max(ticks);
     }

@@ -1,7 +1,8 @@
 //! `gxe::DeviceTicks`: how far entities run ahead of devices.
 //!
 //! Once an entity has as many ticks with work that the device has not done as the run allows
-//! (`lifecycle/device_ticks.rs`), it is held: it waits for an event, and no thread waits.
+//! (`lifecycle/device_ticks.rs`), it is held: it waits for an event, and no thread waits. Where the time of
+//! the run does not pass by itself, the thread waits, so that results do not depend on the device's speed.
 
 #![expect(unsafe_code, reason = "the host table is called with the pointers of extensions")]
 
@@ -51,6 +52,11 @@ fn tick_enqueued(end: End<'_>) {
     let runner = graph.active_runners.get(runner.entity.eid()).filter(|it| it.is_executing_here());
     let Some(runner) = runner.filter(|_| most > 0) else { return };
     if let Some(fence) = graph.device_ticks.note(&graph.active_runners, &runner, most, end) {
+        if graph.device_ticks.blocks() {
+            // Who uses a device that failed hears of it.
+            _ = fence.synchronize();
+            return;
+        }
         runner.hold();
         let held = Arc::downgrade(&runner);
         let let_go = move || {

@@ -11,7 +11,7 @@ use gxf_app::{Diagnostics, HandleText, ParameterSpec, ParameterValue, Source};
 use gxf_engine::graph::store::Entity;
 use gxf_engine::standard::subgraph::Subgraph;
 use gxf_plugin::component::Component;
-use gxf_plugin_abi::{ParameterType, ResultCode, Uid};
+use gxf_plugin_abi::{ParameterType, ResultCode, Uid, tids};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -37,6 +37,24 @@ impl Context {
     /// `INVALID_DATA_FORMAT`
     pub fn to_yaml(&self) -> Result<String> {
         Writer::new(self.inner()).graph()
+    }
+
+    /// The graph as [`Context::to_yaml`] has it, with a name for every entity that has codelets. Also
+    /// returns the names in the text of entities without one, behind those that they have here.
+    ///
+    /// # Errors
+    /// `INVALID_DATA_FORMAT`
+    pub fn to_named_yaml(&self) -> Result<(String, Vec<(String, String)>)> {
+        let mut writer = Writer::new(self.inner());
+        for entity in writer.entities.clone() {
+            if entity.components().iter().any(|one| one.is_a(tids::CODELET)) {
+                writer.name_entity(&entity);
+            }
+        }
+        let named = writer.entities.iter().filter_map(|entity| {
+            Some((entity.name().to_owned(), writer.names.get(&entity.eid())?.clone()))
+        });
+        Ok((writer.graph()?, named.collect()))
     }
 
     /// The graph, or one of its entities, as [`Context::to_yaml`] has it, with the id of each entity
@@ -104,13 +122,8 @@ impl<'a> Writer<'a> {
             }
         }
         for eid in across {
-            if let Ok(entity) = self.inner.graph.entity(eid)
-                && entity.is_unnamed()
-            {
-                let store = self.inner.graph.store.read();
-                let name = free_name("entity", eid, |name| store.entity_named(name).is_some());
-                drop(store);
-                self.names.insert(eid, name);
+            if let Ok(entity) = self.inner.graph.entity(eid) {
+                self.name_entity(&entity);
             }
         }
         for cid in targets {
@@ -120,6 +133,17 @@ impl<'a> Writer<'a> {
                 let taken = |name: &str| !entity.components_named(name).is_empty();
                 self.names.insert(cid, free_name("component", cid, taken));
             }
+        }
+    }
+
+    /// Names an entity that has no name.
+    fn name_entity(&mut self, entity: &Entity) {
+        if entity.is_unnamed() {
+            let eid = entity.eid();
+            let store = self.inner.graph.store.read();
+            let name = free_name("entity", eid, |name| store.entity_named(name).is_some());
+            drop(store);
+            self.names.insert(eid, name);
         }
     }
 

@@ -81,11 +81,17 @@ impl Inner {
         // Not before the last tick is over, which may itself change the graph. From here on nothing
         // waits for a tick, so the change need not be noted.
         let _changing = self.changing.lock();
-        let active = {
+        let (active, joined) = {
             let mut run = self.run.lock();
             run.leaving.clear();
-            std::mem::take(&mut run.active)
+            // What an entity that joined meanwhile brought: the next run must not find it.
+            run.event_queue = None;
+            run.ledgers.clear();
+            (std::mem::take(&mut run.active), std::mem::take(&mut run.runners).all())
         };
+        for runner in joined.iter().rev() {
+            keep_first(&mut first, runner.retire());
+        }
         self.close_links(&mut first);
         keep_first(&mut first, self.report_observation(&active));
         for entity in active.iter().rev() {

@@ -24,6 +24,8 @@ pub(crate) struct DeviceTicks {
     max_in_flight: AtomicUsize,
     /// Whether the engine leaves the bound to the host.
     is_limited: AtomicBool,
+    /// Whether threads wait instead of entities.
+    blocks: AtomicBool,
     /// By entity. The thread that executes an entity takes its part out to work on it.
     by_entity: Mutex<FxHashMap<Uid, Vec<InFlight>>>,
 }
@@ -40,6 +42,7 @@ impl Default for DeviceTicks {
         Self {
             max_in_flight: AtomicUsize::new(MAX_IN_FLIGHT),
             is_limited: AtomicBool::new(false),
+            blocks: AtomicBool::new(false),
             by_entity: Mutex::default(),
         }
     }
@@ -51,9 +54,11 @@ impl DeviceTicks {
         self.max_in_flight.store(ticks, Ordering::Relaxed);
     }
 
-    /// A run begins. `is_limited`: its engine leaves it to the host how far entities run ahead.
-    pub fn begin_run(&self, is_limited: bool) {
+    /// A run begins. `is_limited`: its engine leaves it to the host how far entities run ahead. `blocks`:
+    /// its time does not pass by itself, and must not be moved on while an entity waits for a device.
+    pub fn begin_run(&self, is_limited: bool, blocks: bool) {
         self.is_limited.store(is_limited, Ordering::Relaxed);
+        self.blocks.store(blocks, Ordering::Relaxed);
     }
 
     /// The run is over.
@@ -66,6 +71,11 @@ impl DeviceTicks {
     /// Most ticks of an entity and stream; 0 for any number.
     pub fn max(&self) -> usize {
         self.max_in_flight.load(Ordering::Relaxed)
+    }
+
+    /// Whether the thread of a tick waits for the device, so that the tick takes no time of the clock.
+    pub fn blocks(&self) -> bool {
+        self.blocks.load(Ordering::Relaxed)
     }
 
     /// Whether the run has a bound.

@@ -390,6 +390,40 @@ components:
         context.deactivate().unwrap();
     }
 
+    /// An entity that joins while the graph is taken down does not stay for the next run, which
+    /// would execute it twice.
+    #[test]
+    fn who_joins_while_the_graph_is_taken_down_leaves_with_it() {
+        let context = Context::new();
+        let graph = GRAPH.replace("SCHEDULER", "GreedyScheduler") + "---\n" + &guest(-1);
+        context.load_app_text("graph", &graph, &[]).unwrap();
+        let inner = context.inner();
+        let eid = context.find_entity("guest").unwrap();
+        let rounds: u64 = if cfg!(miri) { 10 } else { 1000 };
+        for round in 0..rounds {
+            context.activate().unwrap();
+            inner.deactivate_entity(eid).unwrap();
+            let start = std::sync::Barrier::new(2);
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    start.wait();
+                    // Refused once the graph is being deactivated.
+                    let _ = inner.activate_entity(eid);
+                });
+                start.wait();
+                // At another moment of the other thread's work each time.
+                let begin = std::time::Instant::now();
+                while begin.elapsed().as_nanos() < u128::from(round * 100) {
+                    std::hint::spin_loop();
+                }
+                context.deactivate().unwrap();
+            });
+            assert_eq!(inner.run.lock().runners.all().len(), 0, "after {round} rounds");
+            // It may have been activated on its own.
+            let _ = inner.deactivate_entity(eid);
+        }
+    }
+
     /// Statistics of a graph whose entities come and go all day take bounded memory, and lose
     /// nothing.
     #[test]

@@ -6,7 +6,8 @@ use gxf_app::error::{Error, Result};
 use gxf_engine::graph::store::Entity;
 use gxf_engine::schedule::deadlock;
 use gxf_engine::schedule::engine::{Engine, Environment};
-use gxf_plugin::component::FromComponent;
+use gxf_engine::schedule::pace::Pace;
+use gxf_plugin::component::{FromComponent, Interface};
 use gxf_plugin_abi::{Event, ResultCode, Uid, tids};
 use parking_lot::MutexGuard;
 use std::sync::atomic::Ordering;
@@ -27,7 +28,8 @@ impl Inner {
             // No thread may wait for threads that do not run yet.
             self.is_awaited.store(true, Ordering::Relaxed);
         }
-        let started = self.start_run();
+        let mut begun = Vec::new();
+        let started = self.start_run(&mut begun);
         if started.is_ok() {
             let _state = self.state.lock();
             self.is_awaited.store(false, Ordering::Relaxed);
@@ -35,12 +37,18 @@ impl Inner {
         }
         started.map(|()| self.end_if_failed()).or_else(|error| {
             let mut first = Err(error);
+            // They would run on, and be waited for.
+            for system in begun {
+                let stopped = system.call("stop", |system| system.stop());
+                keep_first(&mut first, stopped.map_err(Error::from));
+            }
             keep_first(&mut first, self.end_run());
             self.run_ended(first)
         })
     }
 
-    fn start_run(&self) -> Result<()> {
+    /// Starts the systems, adding those that run to `begun`, and the engine.
+    fn start_run(&self, begun: &mut Vec<Interface<gxf::System>>) -> Result<()> {
         let systems = self.run.lock().systems.clone();
         self.observation.run_begins(systems.first().map(|system| &**system.component()));
         if !systems.is_empty() {
@@ -52,6 +60,7 @@ impl Inner {
                 scheduler.call("prepare", |scheduler| scheduler.prepare())?;
             }
             system.call("run_async", |system| system.run_async())?;
+            begun.push(system.clone());
         }
         let (scheduler, event_queue, runners) = {
             let run = self.run.lock();
@@ -66,12 +75,14 @@ impl Inner {
         let threads = self.threads(&runners)?;
         let routes = self.graph.routes();
         let entities = self.graph.store.read().entities();
+        let pace = Pace::new(clock.clone(), moved_by_others);
+        let is_timeless = pace.real_time_until(pace.now().saturating_add(1)).is_none();
         let environment =
             Environment { runners, clock, moved_by_others, event_queue, threads, entities, routes };
         let kind = self.engine_type(scheduler.type_info().tid);
         let kind = kind.ok_or_else(|| self.graph.wrong_type(&scheduler, tids::SCHEDULER))?;
         let engine = (kind.start)(&scheduler, environment)?;
-        self.device_ticks.begin_run(!engine.bounds_device_work());
+        self.device_ticks.begin_run(!engine.bounds_device_work(), is_timeless);
         {
             let state = self.state.lock();
             self.run.lock().engine = Some(engine.clone());

@@ -182,8 +182,8 @@ impl World {
         }
         let queue = self.queues.get_mut(&stream).expect("callers look the stream up");
         queue.pieces.push_back(piece);
-        let kernels = queue.pieces.iter().filter(|it| matches!(it, Piece::Kernel { .. }));
-        self.longest = self.longest.max(kernels.count());
+        let takes_time = |it: &&Piece| matches!(it, Piece::Kernel { .. } | Piece::Fill { .. });
+        self.longest = self.longest.max(queue.pieces.iter().filter(takes_time).count());
         CHANGED.notify_all();
     }
 
@@ -300,6 +300,10 @@ fn step(locked: &mut Locked, stream: usize) -> Step {
 }
 
 fn execute(locked: &mut Locked, stream: usize, piece: Piece) {
+    let slow = world(locked).settings.slow;
+    if slow > 0 && matches!(piece, Piece::Kernel { .. } | Piece::Fill { .. }) {
+        without_lock(locked, stream, || std::thread::sleep(Duration::from_millis(slow)));
+    }
     let world = world(locked);
     match piece {
         Piece::Copy { to, from, size, snapshot, hash } => {
@@ -320,12 +324,6 @@ fn execute(locked: &mut Locked, stream: usize, piece: Piece) {
         Piece::Kernel { twin, mut args, .. } => {
             for word in args.iter_mut().take(twin.writes + twin.reads) {
                 *word = world.inside(*word as usize, 1, twin.name) as u64;
-            }
-            let slow = world.settings.slow;
-            if slow > 0 {
-                without_lock(locked, stream, || {
-                    std::thread::sleep(Duration::from_millis(slow));
-                });
             }
             twin.run(&args);
         }

@@ -39,7 +39,7 @@ pub struct Settings {
     pub devices: i32,
     /// `MEMORY`: bytes of each device.
     pub memory: u64,
-    /// `SLOW`: milliseconds that each kernel takes.
+    /// `SLOW`: milliseconds that each kernel takes, and each fill.
     pub slow: u64,
     /// `REPORT`: the file for the report.
     pub report: Option<String>,

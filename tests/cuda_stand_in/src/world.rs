@@ -54,7 +54,7 @@ pub struct World {
     /// The error that broke the device.
     pub broken: Option<u32>,
     pub peak: u64,
-    /// Most kernels that waited in a queue.
+    /// Most kernels and fills that waited in a queue.
     pub longest: usize,
     next_handle: usize,
     /// Handles of objects that are gone, the latest last.

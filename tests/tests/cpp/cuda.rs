@@ -728,3 +728,51 @@ components:
         }
     }
 }
+
+/// What such an extension enqueues on the streams of its messages is bounded, too.
+#[test]
+fn an_extension_with_the_toolkit_runs_few_ticks_ahead_of_the_device() {
+    if is_on_gpu() {
+        eprintln!("skipped: a GPU's driver does not say how much work waited");
+        return;
+    }
+    let app = format!(
+        "\
+---
+name: source
+components:
+- {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{name: frames, type: nvidia::gxf::UnboundedAllocator}}
+- {{name: memory, type: nvidia::gxf::StreamOrderedAllocator}}
+- {{name: streams, type: nvidia::gxf::CudaStreamPool}}
+- {{type: \"toolkit::Source\", parameters: {{signal: out, frames: frames, allocator: memory, streams: streams}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 30}}}}
+---
+name: sink
+components:
+- {{name: in, type: nvidia::gxf::DoubleBufferReceiver, parameters: {{capacity: 30}}}}
+- {{type: nvidia::gxf::PingRx, parameters: {{signal: in}}}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in, min_size: 1}}}}
+---
+components:
+- {{type: nvidia::gxf::Connection, parameters: {{source: source/out, target: sink/in}}}}
+{SCHEDULER}"
+    );
+    let runtime = format!("-I{}", super::sources().join("toolkit").display());
+    let manifest = "extensions:\n- libgxf_std.so\n- libgxf_sample.so\n- libgxf_cuda.so\n- libgxf_rmm.so\n\
+                    - libgxf_multimedia.so\n- libextension.so\n";
+    let options = ["-std=c++17", "-Werror", "-ldl", &runtime];
+    for compiler in compilers().into_iter().take(1) {
+        let gxe = with_extension(compiler, "toolkit.cpp", &app, &options)
+            .file("manifest.yaml", manifest)
+            .args("--max-in-flight 2")
+            .env("CUDA_STAND_IN_SLOW", "2");
+        let folder = gxe.folder();
+        let (ended, report) = run(with_driver(gxe, &folder, "random:2"));
+        let ended = ended.clean();
+        assert_eq!(ended.count("30 events, device "), 1, "{}", ended.stdout);
+        // Three fills a tick.
+        assert!(report.get("longest") <= 6, "{}", report.get("longest"));
+        report.nothing_is_left();
+    }
+}

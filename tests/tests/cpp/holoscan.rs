@@ -131,9 +131,8 @@ fn conditions_and_resources_may_be_classes_of_the_program() {
     says(&["native"], &["scaled 5", looks, "scaled 10", looks]);
 }
 
-/// On the stand-in for CUDA's driver, without CUDA's headers.
-#[test]
-fn messages_name_the_streams_of_their_data() {
+/// Runs a program's `streams` on the stand-in for CUDA's driver, without CUDA's headers.
+fn on_stand_in(name: &str, check: impl Fn(Said)) {
     if gxe_tests::cuda::is_on_gpu() {
         return;
     }
@@ -144,11 +143,17 @@ fn messages_name_the_streams_of_their_data() {
     let libraries = format!("{}:{}", folder.path().display(), libraries.display());
     for mode in ["eager", "lazy"] {
         let variables = [("LD_LIBRARY_PATH", &*libraries), ("CUDA_STAND_IN_MODE", mode)];
-        let said = with(&["streams"], &variables);
+        check(run(name, &["streams"], &variables));
+    }
+}
+
+#[test]
+fn messages_name_the_streams_of_their_data() {
+    on_stand_in("operators", |said| {
         let each = ["device 0", "no stream: true", "its stream: true of 1"];
         let count = |line| said.own().iter().filter(|known| **known == line).count();
         assert_eq!((each.map(count), said.status), ([2, 4, 4], Some(0)), "{:?}", said.lines);
-    }
+    });
 }
 
 #[test]
@@ -356,4 +361,85 @@ fn a_stop_that_fails_is_the_only_error() {
     assert_eq!(said.own().last(), Some(&"refused: no stop"), "{:?}", said.lines);
     let errors = said.lines.iter().filter(|line| line.contains("cannot interrupt")).count();
     assert_eq!((said.status, errors), (Some(2), 0), "{:?}", said.lines);
+}
+
+/// Runs `hub.cpp`, which must end well and say exactly this.
+#[track_caller]
+fn hub_says(words: &[&str], expected: &[&str]) {
+    let said = run("hub", words, &[]);
+    assert_eq!(said.own(), expected, "{words:?}: {:?}", said.lines);
+    assert_eq!(said.status, Some(0));
+}
+
+#[test]
+fn applications_read_their_configuration_and_the_executor_s_context() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("app.yaml");
+    std::fs::write(&path, "name: first\n---\ntx: {step: 4}\n").expect("a file");
+    let words = ["config", path.to_str().expect("UTF-8")];
+    let received = ["got 4", "true", "got 8", "true"];
+    let done = ["done, given back 0"];
+    hub_says(&words, &[&["an application 1.2.3", "2 of true", "first"][..], &received, &done].concat());
+}
+
+#[test]
+fn a_null_pointer_is_the_value_of_a_parameter() {
+    hub_says(&["null"], &["true true", "got 1", "true true", "got 2", "done, given back 0"]);
+    let said = run("hub", &["no condition"], &[]);
+    assert_eq!(said.own(), ["refused: a condition of an operator is a null pointer"]);
+}
+
+#[test]
+fn functions_write_to_the_log_as_the_macros_do() {
+    let said = run("hub", &["plain"], &[]);
+    for text in ["INFO  HEADER: a line of plain", "ERROR HEADER: an error of plain"] {
+        let (level, text) = text.split_once("HEADER").expect("a level");
+        let is_it = |line: &&String| line.contains(level) && line.ends_with(text);
+        assert_eq!(said.lines.iter().filter(is_it).count(), 1, "{text}: {:?}", said.lines);
+    }
+}
+
+#[test]
+fn a_flow_chooses_the_kind_of_its_queues() {
+    hub_says(&["buffer"], &["got 1", "got 1", "got 1", "done, given back 0"]);
+}
+
+/// Where the system refuses the policy, the engine warns, and the application runs.
+#[test]
+fn a_thread_pool_has_threads_for_real_time_work() {
+    hub_says(&["fifo"], &["got 1", "got 2", "done, given back 0"]);
+    let refused = |mode: &str| run("hub", &[mode], &[]);
+    let said = refused("deadline");
+    let why = "a deadline policy needs 0 < sched_runtime <= sched_deadline <= sched_period";
+    assert!(said.lines.iter().any(|line| line.contains(why)), "{:?}", said.lines);
+    assert_eq!(said.status, Some(2));
+    let why = "refused: thread pool `pool`: only a pinned operator has a scheduling policy";
+    assert_eq!(refused("loose").own(), [why]);
+}
+
+#[test]
+fn tensors_come_from_other_libraries_and_go_to_them() {
+    let seen = ["false true", "2x3 last 6 given back 0", "done, given back 1"];
+    hub_says(&["dlpack"], &seen);
+}
+
+#[test]
+fn operators_send_pictures_without_a_list_of_extensions() {
+    hub_says(&["picture"], &["4 wide", "done, given back 0"]);
+}
+
+#[test]
+fn operators_look_for_streams_themselves() {
+    on_stand_in("hub", |said| {
+        let expected = [
+            "first of 0: a stream true, theirs false",
+            "named true",
+            "second of 1: a stream true, theirs true",
+            "named true",
+            "third of 2: a stream true, theirs false",
+            "named true",
+            "done, given back 0",
+        ];
+        assert_eq!((said.own(), said.status), (expected.to_vec(), Some(0)), "{:?}", said.lines);
+    });
 }

@@ -658,8 +658,16 @@ impl Reactor {
         let token = self.token();
         let interest = Interest::READABLE | Interest::WRITABLE;
         stream.register(self.poll.registry(), token, interest)?;
-        self.connections.insert(token, Connection::new(stream, role, buffer));
+        self.insert(token, Connection::new(stream, role, buffer));
         Ok(token)
+    }
+
+    /// Adds a connection, which has a time to greet, however seldom there are signs of life.
+    fn insert(&mut self, token: Token, connection: Connection) {
+        let limit = connection.since + GREETING_TIME;
+        let beat = self.next_beat.unwrap_or_else(|| connection.since + self.options.heartbeat);
+        self.next_beat = Some(beat.min(limit));
+        self.connections.insert(token, connection);
     }
 
     /// Something that concerns more than the connection.
@@ -945,7 +953,7 @@ impl Reactor {
         if now < next {
             return;
         }
-        self.next_beat = Some(now + self.options.heartbeat);
+        let mut next = now + self.options.heartbeat;
         let mut dead = Vec::new();
         for (token, connection) in &mut self.connections {
             let (latest, limit) = match connection.has_greeted() {
@@ -957,8 +965,11 @@ impl Reactor {
                 dead.push((*token, silent));
             } else if connection.has_greeted() {
                 connection.send_heartbeat();
+            } else {
+                next = next.min(connection.since + limit);
             }
         }
+        self.next_beat = Some(next);
         for (token, silent) in dead {
             let problem = format!("no sign of life for {:.1} s", silent.as_secs_f32());
             self.broken(token, &problem);

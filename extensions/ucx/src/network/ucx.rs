@@ -103,7 +103,7 @@ impl Reactor {
             Ok(endpoint) => {
                 let role = Role::Receives { inlet, is_attached: false };
                 let stream = Stream::new(Socket::Ucx(endpoint));
-                self.connections.insert(token, Connection::new(stream, role, buffer));
+                self.insert(token, Connection::new(stream, role, buffer));
             }
             Err(problem) => {
                 let name = &inlet.owner.name;
@@ -127,8 +127,7 @@ impl Reactor {
         };
         let endpoint = ucx.worker.connect(token.0, address, from).map_err(io::Error::other)?;
         ucx.fresh.push(token);
-        self.connections
-            .insert(token, Connection::new(Stream::new(Socket::Ucx(endpoint)), role, 0));
+        self.insert(token, Connection::new(Stream::new(Socket::Ucx(endpoint)), role, 0));
         Ok(token)
     }
 }

@@ -143,8 +143,21 @@ COMMANDS = [
 {commands}]
 
 
-@ray.remote(num_cpus=1)
+# After the first failure, the driver has this long to end the others, and these as long to end once
+# they are told to, in seconds.
+GRACE = 2
+LAST_GRACE = 10
+# Exit status of a run that fails.
+FAILED = 5
+
+
+# Two methods at once: one ends what the other one waits for.
+@ray.remote(num_cpus=1, max_concurrency=2)
 class Process:
+    def __init__(self):
+        self.process = None
+        self.ends = False
+
     def address(self):
         with socket.socket() as free:
             free.bind(("", 0))
@@ -155,7 +168,29 @@ class Process:
             file.write(token)
             file.flush()
             environment = {{**os.environ, "GXE_TOKEN_FILE": file.name}}
-            return subprocess.run(command, env=environment).returncode
+            self.process = subprocess.Popen(command, env=environment)
+            if self.ends:
+                self.process.terminate()
+            return self.process.wait()
+
+    def end(self):
+        self.ends = True
+        if self.process is None:
+            return
+        self.process.terminate()
+        try:
+            self.process.wait(LAST_GRACE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+
+
+def status(run):
+    try:
+        code = ray.get(run)
+    except ray.exceptions.RayError as error:
+        print(error, file=sys.stderr)
+        return FAILED
+    return code if code >= 0 else FAILED
 
 
 ray.init(address="auto")
@@ -175,8 +210,16 @@ runs = [
     process.run.remote([*command, f"--address={{address}}"], token)
     for process, command in zip(processes, COMMANDS)
 ]
-codes = ray.get(runs)
-sys.exit(next((code for code in codes if code != 0), 0))
+code = 0
+while runs:
+    done, runs = ray.wait(runs, timeout=GRACE if code else None)
+    if not done:
+        # The driver does not know of the failure, or is the one that failed.
+        ends = [process.end.remote() for process in processes]
+        ray.wait(ends, num_returns=len(ends), timeout=2 * LAST_GRACE)
+        break
+    code = code or status(done[0])
+sys.exit(code)
 "#
     )
 }

@@ -52,6 +52,8 @@ pub fn write(
     let failed = |error| Failure::new(ExitStatus::Graph, error);
     make_files_absolute(context).map_err(failed)?;
     let graph = Graph::of(context).map_err(failed)?;
+    let plan_of_app = plan;
+    let plan = &graph.named(plan);
     let copies = graph.copies(plan, port).map_err(failed)?;
     let mut used = copies.len();
     let ring_port = || {
@@ -62,7 +64,7 @@ pub fn write(
     outputs::create_folder(folder)?;
     let manifest = manifest(context, options).map_err(failed)?;
     outputs::write(&folder.join("manifest.yaml"), &manifest)?;
-    outputs::write(&folder.join("plan.json"), &plan.to_json())?;
+    outputs::write(&folder.join("plan.json"), &plan_of_app.to_json())?;
     let mut said = String::new();
     let mut specs = serde_json::Map::new();
     for rank in plan.ranks() {
@@ -154,23 +156,56 @@ fn port_of(first: u16, number: usize) -> anyhow::Result<u16> {
 /// A graph as documents.
 struct Graph {
     documents: Vec<Node>,
+    /// Entities without a name, each with its name in the documents.
+    named: Vec<(String, String)>,
 }
 
 impl Graph {
     fn of(context: &Context) -> anyhow::Result<Self> {
-        let source = Source::new("<app>", context.to_yaml()?);
+        let (text, named) = context.to_named_yaml()?;
+        let source = Source::new("<app>", text);
         let documents = parse_stream(&source, &mut Diagnostics::new())
             .map_err(|problem| anyhow!("{}", problem.message))?;
         let follows = |document| components(document).any(|one| type_of(one) == SCHEDULER);
         if !documents.iter().any(follows) {
             return Err(anyhow!("the graph has no {SCHEDULER}, which alone follows a plan"));
         }
-        Ok(Self { documents })
+        Ok(Self { documents, named })
+    }
+
+    /// A plan with the names that entities have in the documents.
+    fn named(&self, plan: &Plan) -> Plan {
+        let rename = |path: &mut String| {
+            let (entity, rest) = match path.rsplit_once('/') {
+                Some((entity, component)) => (entity, format!("/{component}")),
+                None => (&**path, String::new()),
+            };
+            if let Some((_, name)) = self.named.iter().find(|(name, _)| name == entity) {
+                *path = format!("{name}{rest}");
+            }
+        };
+        let mut plan = plan.clone();
+        plan.tasks.iter_mut().for_each(|task| rename(&mut task.name));
+        plan.variables.iter_mut().for_each(|variable| rename(&mut variable.name));
+        for register in &mut plan.registers {
+            let consumers = register.consumers.iter_mut().map(|consumer| &mut consumer.receiver);
+            let others = register.in_place.iter_mut().chain(&mut register.variable);
+            let own = [&mut register.name, &mut register.producer].into_iter();
+            own.chain(consumers).chain(others).for_each(rename);
+        }
+        plan
+    }
+
+    /// A name for a new entity.
+    fn free_name(&self, mut name: String) -> String {
+        while self.documents.iter().any(|document| name_of(document) == Some(&name)) {
+            name.push('_');
+        }
+        name
     }
 
     /// What leads from rank to rank.
     fn copies<'p>(&self, plan: &'p Plan, port: u16) -> anyhow::Result<Vec<Copy<'p>>> {
-        let names: BTreeSet<&str> = self.documents.iter().filter_map(name_of).collect();
         let mut copies: Vec<Copy<'p>> = Vec::new();
         for register in plan.registers.iter().filter(|one| one.kind == RegisterKind::Data) {
             let Some(source) = plan.rank_of(&register.producer) else { continue };
@@ -186,10 +221,7 @@ impl Graph {
                 };
                 for receivers in links {
                     let number = copies.len();
-                    let mut name = format!("network_copy_{number}");
-                    while names.contains(&*name) {
-                        name.push('_');
-                    }
+                    let name = self.free_name(format!("network_copy_{number}"));
                     let port = port_of(port, number)?;
                     let (capacity, policy) = match register.flow {
                         Flow::Credits => (register.instances, None),
@@ -285,7 +317,7 @@ impl Graph {
         }
         let has_links = !documents.is_empty() || rings.iter().any(|place| place.rank == rank);
         if has_links && !has_network {
-            documents.push(links());
+            documents.push(links(&self.free_name("network_links".to_owned())));
         }
         for document in documents {
             _ = writeln!(text, "---\n{document}");
@@ -334,8 +366,8 @@ fn with_plan(component: &Node, part: &str) -> Node {
 }
 
 /// What opens the links of a rank.
-fn links() -> Value {
-    json!({"name": "network_links", "components": [
+fn links(name: &str) -> Value {
+    json!({"name": name, "components": [
         {"name": "allocator", "type": "nvidia::gxf::UnboundedAllocator"},
         {"name": "components", "type": "nvidia::gxf::UcxComponentSerializer",
             "parameters": {"allocator": "allocator"}},

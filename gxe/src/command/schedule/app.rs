@@ -20,7 +20,11 @@ pub fn text(
     tasks: &Tasks,
     schedule: &str,
 ) -> Result<String> {
-    let text = context.to_yaml()?;
+    let (text, named) = context.to_named_yaml()?;
+    let name_in_file = |entity: &str| {
+        let named = named.iter().find(|(name, _)| name == entity);
+        named.map_or_else(|| entity.to_owned(), |(_, name)| name.clone())
+    };
     let source = Source::new("<app>", text.clone());
     let mut warnings = Diagnostics::new();
     let documents = parse_stream(&source, &mut warnings)
@@ -49,9 +53,10 @@ pub fn text(
     let pairs: Vec<Node> = tasks
         .tasks
         .iter()
-        .filter(|task| task.id != task.entity)
-        .map(|task| {
-            let pair = vec![plain(&format!("app.{}", task.id)), quoted(&task.entity)];
+        .map(|task| (&task.id, name_in_file(&task.entity)))
+        .filter(|(id, entity)| *id != entity)
+        .map(|(id, entity)| {
+            let pair = vec![plain(&format!("app.{id}")), quoted(&entity)];
             Node::made(Kind::Sequence(pair))
         })
         .collect();

@@ -21,8 +21,15 @@ const MOST_FRAMES: u64 = 10_000;
 /// What asks terms in place of the entity.
 const COMBINER: &str = "nvidia::gxf::SchedulingTermCombiner";
 
+/// What a plan makes of a term that waits for a device.
+const DEVICE: &str = "waits for work of a device, which may end at any time; its executions are \
+                      passed over until then";
+
 /// Terms that ask for more than messages, room, counts and periods, and what a plan makes of them.
-const DYNAMIC: [(&str, &str); 6] = [
+const DYNAMIC: [(&str, &str); 9] = [
+    ("nvidia::gxf::CudaBufferAvailableSchedulingTerm", DEVICE),
+    ("nvidia::gxf::CudaEventSchedulingTerm", DEVICE),
+    ("nvidia::gxf::CudaStreamSchedulingTerm", DEVICE),
     (
         "nvidia::gxf::AsynchronousSchedulingTerm",
         "waits for an event, which may come at any time; its executions are passed over until then",

@@ -9,6 +9,9 @@
 namespace nvidia {
 namespace gxf {
 
+/// Policies of Linux for threads with real-time work, by its numbers.
+enum class SchedulingPolicy { kFirstInFirstOut = 1, kRoundRobin = 2, kDeadline = 6 };
+
 /// Requests a thread of its own for its entity.
 class CPUThread : public Component {
  public:

@@ -21,7 +21,21 @@ class Application : public Fragment {
  public:
   explicit Application(const std::vector<std::string>& argv = {}) : argv_(argv) {
     detail::ApplyLogLevelOfEnvironment();
+    application(this);
   }
+
+  /// What the application is for.
+  const std::string& description() const { return description_; }
+  Application& description(const std::string& description) {
+    description_ = description;
+    return *this;
+  }
+  const std::string& version() const { return version_; }
+  Application& version(const std::string& version) {
+    version_ = version;
+    return *this;
+  }
+  using Fragment::application;
 
   /// Makes a fragment, for `add_fragment` or `add_flow`.
   template <typename FragmentT, typename... Args>
@@ -40,6 +54,7 @@ class Application : public Fragment {
         throw std::runtime_error("there are two fragments with the name `" + fragment->name() + "`");
       }
     }
+    fragment->application(this);
     fragments_.push_back(fragment);
   }
   using Fragment::add_flow;
@@ -69,16 +84,14 @@ class Application : public Fragment {
     }
     auto graph = std::make_unique<nvidia::gxf::Application>();
     LoadExtensions(*graph);
+    executor().context(graph->context());
     if (!links_.empty() &&
         !nvidia::gxf::ExtensionManager(graph->context()).load("libgxf_ucx.so")) {
       throw std::runtime_error("`libgxf_ucx.so`, which links fragments, cannot be loaded; the log says why");
     }
     std::map<const Fragment*, std::unique_ptr<gxf::GraphBuilder>> builders;
     for (const auto& fragment : fragments_) {
-      if (!fragment->config_.IsDefined() || fragment->config_.IsNull()) {
-        fragment->config_ = config_;
-        fragment->config_file_ = config_file_;
-      }
+      if (fragment->config_file().empty()) { fragment->config_ = config_; }
       fragment->Compose();
       const auto segment = graph->createSegment<nvidia::gxf::Segment>(fragment->name().c_str());
       if (segment == nullptr) {
@@ -116,6 +129,8 @@ class Application : public Fragment {
   std::vector<std::shared_ptr<Fragment>> fragments_;
   std::vector<FragmentLink> links_;
   std::vector<std::string> argv_;
+  std::string description_;
+  std::string version_;
 };
 
 /// Makes an application.

@@ -31,6 +31,7 @@ T ValueOf(const Arg& arg) {
   if (const T* exact = std::any_cast<T>(&arg.value())) { return *exact; }
   if constexpr (IsComponentPointer<T>::value) {
     if (arg.components().size() == 1 && !arg.is_list()) {
+      if (arg.components()[0] == nullptr) { return nullptr; }
       auto as = std::dynamic_pointer_cast<typename T::element_type>(arg.components()[0]);
       if (as != nullptr) { return as; }
       RefuseValue(arg, "`" + arg.components()[0]->name() + "` is of another class than the parameter");
@@ -59,7 +60,7 @@ template <typename T, typename A>
 void AppendComponents(const Arg& arg, std::vector<std::shared_ptr<T>, A>& list) {
   for (const auto& component : arg.components()) {
     auto as = std::dynamic_pointer_cast<T>(component);
-    if (as == nullptr) {
+    if (as == nullptr && component != nullptr) {
       RefuseValue(arg, "`" + component->name() + "` is of another class than the parameter");
     }
     list.push_back(std::move(as));

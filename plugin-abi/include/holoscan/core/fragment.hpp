@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -17,7 +18,9 @@
 #include <vector>
 
 #include "gxf/sdk/yaml.hpp"
+#include "holoscan/core/config.hpp"
 #include "holoscan/core/dataflow_tracker.hpp"
+#include "holoscan/core/executor.hpp"
 #include "holoscan/core/flow_graph.hpp"
 #include "holoscan/core/gxf/graph_builder.hpp"
 #include "holoscan/core/operator.hpp"
@@ -26,6 +29,8 @@
 #include "holoscan/core/thread_pool.hpp"
 
 namespace holoscan {
+
+class Application;
 
 /// A graph of operators: override `compose`, which makes operators and connects them. Mistakes are
 /// thrown as `std::runtime_error`.
@@ -52,44 +57,31 @@ class Fragment {
     return *this;
   }
 
-  /// Reads a configuration file in YAML, for `from_config`. Its list `extensions` is loaded.
-  void config(const std::string& filename) {
-    try {
-      config_ = YAML::LoadFile(filename);
-    } catch (const YAML::Exception& exception) {
-      throw std::runtime_error("cannot read the configuration `" + filename + "`: " + exception.what());
-    }
-    config_file_ = filename;
+  /// The application that the fragment is, or belongs to; null before it is added to one.
+  Application* application() const { return application_; }
+  Fragment& application(Application* application) {
+    application_ = application;
+    return *this;
   }
-  const std::string& config_file() const { return config_file_; }
+
+  /// Reads a configuration file in YAML, for `from_config`. Its list `extensions` is loaded.
+  void config(const std::string& filename, const std::string& prefix = "") {
+    config_ = Config(filename, prefix);
+  }
+  const Config& config() const { return config_; }
+  const std::string& config_file() const { return config_.config_file(); }
   /// The arguments under a key of the configuration, `key` or `outer.inner`: the pairs of a mapping,
   /// or a single value under the last word of the key.
   ArgList from_config(const std::string& key) const {
-    YAML::Node node = YAML::Clone(config_);
-    std::string rest = key;
-    std::string word;
-    while (!rest.empty()) {
-      const size_t dot = rest.find('.');
-      word = rest.substr(0, dot);
-      rest = dot == std::string::npos ? "" : rest.substr(dot + 1);
-      const YAML::Node inner = node.IsMap() ? node[word] : YAML::Node(YAML::NodeType::Undefined);
-      if (!inner.IsDefined()) {
-        throw std::runtime_error("the configuration " +
-                                 (config_file_.empty() ? "" : "`" + config_file_ + "` ") +
-                                 "has no key `" + key + "`");
-      }
-      node = YAML::Clone(inner);
+    for (const YAML::Node& root : config_.yaml_nodes()) {
+      if (auto args = ArgsAt(root, key)) { return std::move(*args); }
     }
-    ArgList args;
-    if (!node.IsMap()) {
-      args.add(Arg(word, node));
-      return args;
-    }
-    for (const auto& pair : node) {
-      args.add(Arg(pair.first.template as<std::string>(), YAML::Node(pair.second)));
-    }
-    return args;
+    throw std::runtime_error("the configuration " +
+                             (config_file().empty() ? "" : "`" + config_file() + "` ") +
+                             "has no key `" + key + "`");
   }
+  /// What runs the operators.
+  Executor& executor() { return executor_; }
 
   /// Makes an operator with a name. Arguments are values of parameters (`Arg`, `ArgList`), conditions
   /// and resources, or whatever a constructor of the class takes.
@@ -211,6 +203,24 @@ class Fragment {
       }
     }
   }
+  /// The same, with a kind of queue for both ports.
+  void add_flow(const std::shared_ptr<Operator>& source, const std::shared_ptr<Operator>& target,
+                std::set<std::pair<std::string, std::string>> port_pairs,
+                IOSpec::ConnectorType connector) {
+    const size_t first = flows_.size();
+    add_flow(source, target, std::move(port_pairs));
+    for (size_t i = first; i < flows_.size(); i++) {
+      if (flows_[i]->is_order()) { continue; }
+      flows_[i]->output_port_spec->connector(connector);
+      flows_[i]->input_port_spec->connector(connector);
+    }
+  }
+  /// A template, so that `{}` stands for ports.
+  template <typename T, std::enable_if_t<std::is_same_v<T, IOSpec::ConnectorType>, int> = 0>
+  void add_flow(const std::shared_ptr<Operator>& source, const std::shared_ptr<Operator>& target,
+                T connector) {
+    add_flow(source, target, {}, connector);
+  }
   /// Connects ports of subgraphs, or of a subgraph and an operator, in the same ways.
   void add_flow(const std::shared_ptr<Subgraph>& source, const std::shared_ptr<Operator>& target,
                 const std::set<std::pair<std::string, std::string>>& port_pairs = {{"", ""}}) {
@@ -317,24 +327,54 @@ class Fragment {
     return graph;
   }
   void Fill(gxf::GraphBuilder& builder) {
+    executor_.context(builder.context());
     builder.MakeScheduler(*scheduler());
     for (const auto& op : operators_) { builder.MakeOperator(op); }
     for (const auto& pool : pools_) { builder.MakeThreadPool(*pool); }
     builder.Connect();
   }
   void LoadExtensions(nvidia::gxf::Application& graph) const {
-    const YAML::Node list = config_.IsMap() ? config_["extensions"] : YAML::Node();
-    if (!list.IsDefined() || !list.IsSequence()) { return; }
-    for (const auto& each : list) {
-      const auto file = each.template as<std::string>();
-      if (!nvidia::gxf::ExtensionManager(graph.context()).load(file.c_str())) {
-        throw std::runtime_error("the extension `" + file + "` cannot be loaded; the log says why");
+    // Operators send pictures in every application, as with Holoscan.
+    if (!nvidia::gxf::ExtensionManager(graph.context()).load("libgxf_multimedia.so")) {
+      HOLOSCAN_LOG_WARN("`libgxf_multimedia.so` cannot be loaded: messages have no video buffers");
+    }
+    for (const YAML::Node& root : config_.yaml_nodes()) {
+      const YAML::Node list = root.IsMap() ? root["extensions"] : YAML::Node();
+      if (!list.IsDefined() || !list.IsSequence()) { continue; }
+      for (const auto& each : list) {
+        const auto file = each.template as<std::string>();
+        if (!nvidia::gxf::ExtensionManager(graph.context()).load(file.c_str())) {
+          throw std::runtime_error("the extension `" + file + "` cannot be loaded; the log says why");
+        }
       }
     }
   }
   bool is_empty() const { return operators_.empty(); }
 
  private:
+  /// The arguments under a key of a document; none without the key.
+  static std::optional<ArgList> ArgsAt(const YAML::Node& root, const std::string& key) {
+    YAML::Node node = YAML::Clone(root);
+    std::string rest = key;
+    std::string word;
+    while (!rest.empty()) {
+      const size_t dot = rest.find('.');
+      word = rest.substr(0, dot);
+      rest = dot == std::string::npos ? "" : rest.substr(dot + 1);
+      const YAML::Node inner = node.IsMap() ? node[word] : YAML::Node(YAML::NodeType::Undefined);
+      if (!inner.IsDefined()) { return std::nullopt; }
+      node = YAML::Clone(inner);
+    }
+    ArgList args;
+    if (!node.IsMap()) {
+      args.add(Arg(word, node));
+      return args;
+    }
+    for (const auto& pair : node) {
+      args.add(Arg(pair.first.template as<std::string>(), YAML::Node(pair.second)));
+    }
+    return args;
+  }
   template <typename T>
   std::shared_ptr<T> Prepared(const std::string& name, std::shared_ptr<T> component) {
     component->name(name);
@@ -419,8 +459,9 @@ class Fragment {
   }
 
   std::string name_;
-  YAML::Node config_;
-  std::string config_file_;
+  Application* application_ = nullptr;
+  Config config_;
+  Executor executor_;
   std::shared_ptr<Scheduler> scheduler_;
   std::vector<std::shared_ptr<Operator>> operators_;
   OperatorFlowGraph flow_graph_{operators_};

@@ -194,6 +194,29 @@ class OutputContext {
   /// `Message`. The acquisition time, in nanoseconds, is that of the execution unless stated.
   template <typename T>
   void emit(T&& data, const char* name = nullptr, int64_t acq_timestamp = -1) {
+    Send(std::forward<T>(data), name, acq_timestamp);
+  }
+  template <typename T>
+  void emit(T&& data, const std::string& name, int64_t acq_timestamp = -1) {
+    Send(std::forward<T>(data), name.c_str(), acq_timestamp);
+  }
+  /// For `emit<int>(number, "out")`, where the type is stated.
+  template <typename T>
+  void emit(const T& data, const char* name = nullptr, int64_t acq_timestamp = -1) {
+    Send(data, name, acq_timestamp);
+  }
+  template <typename T>
+  void emit(const T& data, const std::string& name, int64_t acq_timestamp = -1) {
+    Send(data, name.c_str(), acq_timestamp);
+  }
+  /// Names the stream of an output's messages, in place of what `receive_cuda_stream` returned.
+  void set_cuda_stream(cudaStream_t stream, const char* name = nullptr) {
+    queues_.Choose(stream, queues_.Output(name));
+  }
+
+ private:
+  template <typename T>
+  void Send(T&& data, const char* name, int64_t acq_timestamp) {
     using Value = std::decay_t<T>;
     const std::string& output = queues_.Output(name);
     // An output that leads nowhere.
@@ -223,16 +246,7 @@ class OutputContext {
       queues_.Emit(output, message, acq_timestamp);
     }
   }
-  template <typename T>
-  void emit(T&& data, const std::string& name, int64_t acq_timestamp = -1) {
-    emit(std::forward<T>(data), name.c_str(), acq_timestamp);
-  }
-  /// Names the stream of an output's messages, in place of what `receive_cuda_stream` returned.
-  void set_cuda_stream(cudaStream_t stream, const char* name = nullptr) {
-    queues_.Choose(stream, queues_.Output(name));
-  }
 
- private:
   gxf::OperatorQueues& queues_;
 };
 

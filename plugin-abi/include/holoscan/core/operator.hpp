@@ -224,6 +224,9 @@ class Operator : public Component {
   template <typename Base, typename T>
   void Keep(std::map<std::string, std::shared_ptr<Base>>& all,
             const std::shared_ptr<T>& component, const char* what) {
+    if (component == nullptr) {
+      throw std::runtime_error("a " + std::string(what) + " of an operator is a null pointer");
+    }
     if (!all.emplace(component->name(), component).second) {
       throw std::runtime_error("the operator has two " + std::string(what) + "s with the name `" +
                                component->name() + "`");

@@ -9,9 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "gxf/std/cpu_thread.hpp"
 #include "holoscan/core/operator.hpp"
 
 namespace holoscan {
+
+using SchedulingPolicy = nvidia::gxf::SchedulingPolicy;
 
 /// Threads that only the operators of the pool run on; `Fragment::make_thread_pool` makes it. It
 /// needs a scheduler of several threads.
@@ -21,6 +24,8 @@ class ThreadPool {
     std::shared_ptr<Operator> op;
     bool is_pinned;
     std::vector<uint32_t> cores;
+    /// How the operating system schedules its thread.
+    ArgList policy;
   };
 
   ThreadPool(std::string name, int64_t initial_size)
@@ -33,11 +38,33 @@ class ThreadPool {
   void add(const std::shared_ptr<OperatorT>& op, bool pin_operator = true,
            std::vector<uint32_t> pin_cores = {}) {
     if (op == nullptr) { throw std::runtime_error("thread pool `" + name_ + "`: no operator"); }
-    members_.push_back({op, pin_operator, std::move(pin_cores)});
+    members_.push_back({op, pin_operator, std::move(pin_cores), {}});
   }
   void add(const std::vector<std::shared_ptr<Operator>>& ops, bool pin_operator = true,
            const std::vector<uint32_t>& pin_cores = {}) {
     for (const auto& op : ops) { add(op, pin_operator, pin_cores); }
+  }
+  /// Adds an operator with a thread to itself, which the operating system schedules by a policy for
+  /// real-time work: by priority (1 to 99), or by computing time, deadline and period in nanoseconds.
+  /// That needs the capability CAP_SYS_NICE.
+  template <typename OperatorT>
+  void add_realtime(const std::shared_ptr<OperatorT>& op, SchedulingPolicy sched_policy,
+                    bool pin_operator = true, std::vector<uint32_t> pin_cores = {},
+                    uint32_t sched_priority = 0, uint64_t sched_runtime = 0,
+                    uint64_t sched_deadline = 0, uint64_t sched_period = 0) {
+    if (!pin_operator) {
+      throw std::runtime_error("thread pool `" + name_ +
+                               "`: only a pinned operator has a scheduling policy");
+    }
+    const char* policy = sched_policy == SchedulingPolicy::kFirstInFirstOut ? "SCHED_FIFO"
+                         : sched_policy == SchedulingPolicy::kRoundRobin    ? "SCHED_RR"
+                                                                            : "SCHED_DEADLINE";
+    add(op, true, std::move(pin_cores));
+    members_.back().policy = {Arg("sched_policy", policy),
+                              Arg("sched_priority", uint64_t{sched_priority}),
+                              Arg("sched_runtime", sched_runtime),
+                              Arg("sched_deadline", sched_deadline),
+                              Arg("sched_period", sched_period)};
   }
   std::vector<std::shared_ptr<Operator>> operators() const {
     std::vector<std::shared_ptr<Operator>> all;

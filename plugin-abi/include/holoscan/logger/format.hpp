@@ -21,14 +21,12 @@
 #include <utility>
 #include <vector>
 
-#if __has_include(<fmt/format.h>)
 #ifndef FMT_HEADER_ONLY
 #define FMT_HEADER_ONLY
 #endif
 #include <fmt/format.h>
-#if __has_include(<fmt/ranges.h>)
+#if defined(FMT_VERSION) && __has_include(<fmt/ranges.h>)
 #include <fmt/ranges.h>
-#endif
 #endif
 
 namespace holoscan {
@@ -299,7 +297,7 @@ std::string Format(std::string_view text, const Values&... values) {
 }  // namespace detail
 }  // namespace holoscan
 
-#if !__has_include(<fmt/format.h>)
+#if !defined(FMT_VERSION)
 namespace fmt {
 
 /// The parts of a list, with a text between them.

@@ -98,6 +98,9 @@ inline LogLevel log_level() {
   return detail::LogLevelOfEnvironment().value_or(detail::CurrentLogLevel());
 }
 
+/// Does nothing: the engine writes the lines, in its own form.
+inline void set_log_pattern(const std::string& pattern = "") { (void)pattern; }
+
 }  // namespace holoscan
 
 #define HOLOSCAN_LOG_TRACE(...) GXF_LOG_VERBOSE("%s", ::holoscan::detail::Format(__VA_ARGS__).c_str())
@@ -107,5 +110,35 @@ inline LogLevel log_level() {
 #define HOLOSCAN_LOG_ERROR(...) GXF_LOG_ERROR("%s", ::holoscan::detail::Format(__VA_ARGS__).c_str())
 #define HOLOSCAN_LOG_CRITICAL(...) \
   GXF_LOG_PANIC("%s", ::holoscan::detail::Format(__VA_ARGS__).c_str())
+
+namespace holoscan {
+
+/// The macros as functions. The macros name the place in the program, too.
+template <typename... Values>
+void log_trace(std::string_view text, const Values&... values) {
+  HOLOSCAN_LOG_TRACE(text, values...);
+}
+template <typename... Values>
+void log_debug(std::string_view text, const Values&... values) {
+  HOLOSCAN_LOG_DEBUG(text, values...);
+}
+template <typename... Values>
+void log_info(std::string_view text, const Values&... values) {
+  HOLOSCAN_LOG_INFO(text, values...);
+}
+template <typename... Values>
+void log_warn(std::string_view text, const Values&... values) {
+  HOLOSCAN_LOG_WARN(text, values...);
+}
+template <typename... Values>
+void log_error(std::string_view text, const Values&... values) {
+  HOLOSCAN_LOG_ERROR(text, values...);
+}
+template <typename... Values>
+void log_critical(std::string_view text, const Values&... values) {
+  HOLOSCAN_LOG_CRITICAL(text, values...);
+}
+
+}  // namespace holoscan
 
 #endif  // HOLOSCAN_LOGGER_LOGGER_HPP_

@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Iterable
 from typing import Any
 
-from gxf._bound import raising
+from gxf._bound import find, raising
 from gxf.core import core_pybind as core
 from gxf.core.logger import logger
 
@@ -26,6 +26,9 @@ _SEVERITIES = {
 }
 #: Types of parameters that are text.
 _TEXTS = ("GXF_PARAMETER_TYPE_STRING", "GXF_PARAMETER_TYPE_FILE", "GXF_PARAMETER_TYPE_HANDLE")
+_SUBGRAPH = "nvidia::gxf::Subgraph"
+#: What a subgraph's entity uses when it loads the files, instead of parameters of the component.
+_OF_LOADING = ("prerequisites", "override_params")
 
 
 def add_to_manifest(extension: str) -> None:
@@ -71,6 +74,9 @@ class Node(abc.ABC):
     @abc.abstractmethod
     def set_params(self) -> None:
         """Sets the parameters."""
+
+    def _forget(self) -> None:
+        """Its ids go with the context."""
 
 
 def _set_value(context: int, cid: int, key: str, value: Any) -> None:
@@ -156,8 +162,11 @@ class Component(Node):
 
     def _check(self, key: str) -> None:
         known = getattr(type(self), "_validation_info_parameters", None)
-        if known is not None and key not in known:
+        if known is not None and key not in known and not self._is_of_loading(key):
             raise ValueError(f"Invalid parameter `{key}` for component {self._type}")
+
+    def _is_of_loading(self, key: str) -> bool:
+        return self._type == _SUBGRAPH and key in _OF_LOADING
 
     def activate(self) -> None:
         assert self._entity is not None
@@ -166,14 +175,12 @@ class Component(Node):
         self._cid = core.component_add(context, self._entity.eid, self._tid, self._name)
 
     def set_params(self) -> None:
-        known = getattr(type(self), "_validation_info_parameters", None)
         for key, value in self._params.items():
-            if known is not None and key not in known:
-                raise ValueError(f"Invalid parameter `{key}` for component {self._type}")
+            self._check(key)
             self._set(key, value)
 
     def _set(self, key: str, value: Any) -> None:
-        if value is None:
+        if value is None or self._is_of_loading(key):
             return
         context = self._entity.context
         if isinstance(value, Component):
@@ -281,20 +288,56 @@ class Entity(Node):
             self._expand(comp)
 
     def _expand(self, comp: Component) -> None:
-        """Loads the file of a subgraph."""
-        if comp.get_gxf_type() != "nvidia::gxf::Subgraph" or "location" not in comp.params:
+        """Loads the files of a subgraph."""
+        if comp.get_gxf_type() != _SUBGRAPH or not comp.params.get("location"):
             return
         wanted = comp.params.get("prerequisites") or {}
-        needed = {name: getattr(value, "cid", value) for name, value in wanted.items()}
-        core._subgraph_load_file(
-            self.context, str(comp.params["location"]), self.qualified_name, self.eid, needed
-        )
+        needed = {name: self._prerequisite(comp, value) for name, value in wanted.items()}
+        for location in str(comp.params["location"]).split(","):
+            core._subgraph_load_file(
+                self.context, location.strip(), self.qualified_name, self.eid, needed
+            )
         for target, values in (comp.params.get("override_params") or {}).items():
-            entity, _, name = target.rpartition("/")
-            eid = core.entity_find(self.context, f"{self.qualified_name}.{entity}")
-            for cid in core.component_find(self.context, eid, component_name=name):
-                for key, value in values.items():
+            cid = self._inner(comp, target)
+            for key, value in values.items():
+                if core.context_of(self.context).parameter_info(cid, key) is None:
+                    raise ValueError(f"Invalid parameter `{key}` for component {target} of {comp!r}")
+                if isinstance(value, Component):
+                    core.parameter_set_handle(self.context, cid, key, comp._target("override_params", value))
+                else:
                     _set_value(self.context, cid, key, value)
+
+    def _prerequisite(self, comp: Component, value: Any) -> int:
+        return self._found(comp, value) if isinstance(value, str) else comp._target("prerequisites", value)
+
+    def _found(self, comp: Component, name: str) -> int:
+        assert comp.cid is not None
+        return find(self.context, comp.cid, name)
+
+    def _inner(self, comp: Component, target: str) -> int:
+        """A component of a subgraph: `entity/name`, or `name` for one that is visible outside or the only one
+        with this name."""
+        prefix = f"{self.qualified_name}."
+        entity, slash, name = target.rpartition("/")
+        if slash:
+            return self._found(comp, f"{prefix}{entity}/{name}")
+        try:
+            return self._found(comp, f"{self.qualified_name}/{name}")
+        except ValueError:
+            entities = [
+                eid
+                for eid in core.entity_find_all(self.context)
+                if core.entity_get_name(self.context, eid).startswith(prefix)
+            ]
+            found = [cid for eid in entities for cid in core.component_find(self.context, eid, component_name=name)]
+            if len(found) != 1:
+                raise
+            return found[0]
+
+    def _forget(self) -> None:
+        self._eid = None
+        for comp in self._components:
+            comp._cid = comp._tid = None
 
     def __repr__(self) -> str:
         return self.qualified_name
@@ -326,6 +369,9 @@ class EntityGroup(Node):
     def set_params(self) -> None:
         for entity in self._entities:
             core.entity_group_add(self._graph.context, self._gid, entity.eid)
+
+    def _forget(self) -> None:
+        self._gid = None
 
 
 class Graph(Node):
@@ -482,6 +528,10 @@ class Graph(Node):
             for node in self._nodes:
                 node.set_params()
 
+    def _forget(self) -> None:
+        for node in self._nodes:
+            node._forget()
+
     def _start(self) -> None:
         self._build()
         if not self._is_active:
@@ -519,6 +569,9 @@ class Graph(Node):
         if self._context is not None:
             core.context_destroy(self._context)
             self._context = None
+            # Another run builds the graph again, in a context of its own.
+            self._is_built = False
+            self._forget()
 
     @exception_handler
     def save(self, filename: str) -> None:

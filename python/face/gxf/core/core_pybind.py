@@ -145,9 +145,9 @@ def gxf_set_severity(context: int, severity: int) -> None:
 def _subgraph_load_file(
     context: int, location: str, name: str, eid: int, prerequisites: Any = None
 ) -> None:
-    """Loads an app file as a subgraph of an entity."""
+    """Loads an app file as a subgraph of the entity with this name, whose entities are called `name.entity`."""
     wanted = list((prerequisites or {}).items())
-    raising(context_of(context).load_app_below, pathlib.Path(location), name, eid, wanted)
+    raising(context_of(context).load_app_below, pathlib.Path(location), f"{name}.", eid, wanted)
 
 
 # Entities

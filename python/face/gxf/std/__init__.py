@@ -11,6 +11,7 @@ from gxf.std import (
     tensor_pybind,
     timestamp_pybind,
     transmitter_pybind,
+    vault_pybind,
 )
 from gxf.std.compute_entity import ComputeEntity
 from gxf.std.standard_graph import StandardGraph
@@ -36,6 +37,7 @@ for _module in (
     tensor_pybind,
     timestamp_pybind,
     transmitter_pybind,
+    vault_pybind,
     Components,
 ):
     for _name in _module.__all__:

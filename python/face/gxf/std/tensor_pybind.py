@@ -196,8 +196,15 @@ class Tensor:
     def add_np_array_as_tensor_to_entity(
         message: MessageEntity, name: str, array: Any, allocator: Any
     ) -> None:
-        """Adds a copy of an array in memory of an allocator."""
-        copy = raising(allocator._target.copy_of, array)
+        """Adds a copy of an array in memory of an allocator: the system's, or pinned if the allocator is a pool
+        of that."""
+        try:
+            copy = raising(allocator._target.copy_of, array, int(MemoryStorageType.kSystem))
+        except ValueError as error:
+            try:
+                copy = raising(allocator._target.copy_of, array, int(MemoryStorageType.kHost))
+            except ValueError:
+                raise error from error.__cause__
         raising(message.message.add_tensor, copy, name)
 
     # Memory

@@ -15,6 +15,9 @@ pub trait Observer: Watch + Send {
     /// Records the combined answer; `culprit` is the term that decided.
     fn condition(&mut self, condition: Condition, culprit: usize, now: i64);
 
+    /// Records that the entity was not asked, because devices have not done the work of its ticks.
+    fn held(&mut self, now: i64);
+
     /// Records that the receivers were synced and the first codelet is about to tick.
     fn tick_begins(&mut self, inboxes: &[Inbox]);
 

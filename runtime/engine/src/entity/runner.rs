@@ -94,6 +94,11 @@ impl Status {
     }
 }
 
+/// That the entity was retired or rewired, has ended, or that its parameters or its observation changed.
+const CHANGED: u8 = 1;
+/// That the entity is held, or was.
+const HELD: u8 = 2;
+
 /// The state of one entity's execution.
 pub struct Runner {
     /// The entity.
@@ -116,8 +121,8 @@ pub struct Runner {
     ticks: AtomicU64,
     /// Position of the codelet that was called last.
     inside: AtomicU32,
-    /// Whether the next execution must check `retired`, `rewired` and the observation first.
-    attention: AtomicBool,
+    /// What the next execution must check first: [`CHANGED`], [`HELD`].
+    attention: AtomicU8,
     /// How often it is held.
     holds: AtomicU16,
     /// Whether the entity was deactivated; the scheduler may still know the runner.
@@ -229,7 +234,7 @@ impl Runner {
             status: AtomicU8::new(Status::NotStarted as u8),
             ticks: AtomicU64::new(0),
             inside: AtomicU32::new(0),
-            attention: AtomicBool::new(false),
+            attention: AtomicU8::new(0),
             holds: AtomicU16::new(0),
             retired: AtomicBool::new(false),
             has_ended: AtomicBool::new(false),
@@ -274,7 +279,7 @@ impl Runner {
     /// it. For a tick of its own.
     pub fn hold(&self) {
         self.holds.fetch_add(1, Ordering::Relaxed);
-        self.attention.store(true, Ordering::Release);
+        self.ask(HELD);
     }
 
     /// Ends a [`Runner::hold`], on any thread.
@@ -284,8 +289,14 @@ impl Runner {
         }
     }
 
-    fn is_held(&self) -> bool {
+    /// Whether it is held, see [`Runner::hold`].
+    pub fn is_held(&self) -> bool {
         self.holds.load(Ordering::Relaxed) > 0
+    }
+
+    /// Makes the next execution check something first.
+    fn ask(&self, what: u8) {
+        self.attention.fetch_or(what, Ordering::Release);
     }
 
     /// The status of the execution.
@@ -387,7 +398,7 @@ impl Runner {
         }
         component.keep_parameter(index, value);
         drop(settings);
-        self.attention.store(true, Ordering::Release);
+        self.ask(CHANGED);
         Ok(())
     }
 
@@ -509,7 +520,7 @@ impl Runner {
             if !ran || work.controller.is_some() {
                 return Ok(Executed { ran, condition });
             }
-            if self.attention.load(Ordering::Relaxed) {
+            if self.attention.load(Ordering::Relaxed) & CHANGED != 0 {
                 // A tick may have changed what its terms wait for.
                 self.take_settings();
                 work.refresh_terms();
@@ -533,7 +544,7 @@ impl Runner {
     pub fn tick_light(&self, now: i64, waker: &mut impl Wake) -> Result<Option<Light>> {
         let Some(mut work) = self.work.try_own() else { return Ok(None) };
         let light = work.plain && work.streak > 0 && work.started;
-        if !light || self.attention.load(Ordering::Relaxed) {
+        if !light || self.attention.load(Ordering::Relaxed) != 0 {
             return Ok(None);
         }
         let outer = call_note::replace_execution(std::ptr::from_ref(self).cast());
@@ -570,7 +581,7 @@ impl Runner {
             ticks += 1;
             self.count_tick();
             work.finish::<true>(now, waker)?;
-            if !work.plain || self.attention.load(Ordering::Relaxed) {
+            if !work.plain || self.attention.load(Ordering::Relaxed) != 0 {
                 break;
             }
         }
@@ -602,7 +613,7 @@ impl Runner {
             // A controller ends its entity in a tick, of which the engine knows nothing.
             let has_ended = self.has_ended.load(Ordering::Relaxed);
             if has_ended {
-                self.attention.store(true, Ordering::Release);
+                self.ask(CHANGED);
             }
             Ok(has_ended || condition.condition_type == ConditionType::READY)
         });
@@ -626,8 +637,8 @@ impl Runner {
         now: i64,
         waker: &mut impl Wake,
     ) -> std::result::Result<Condition, Failure> {
-        if self.attention.load(Ordering::Relaxed)
-            && let Some(condition_type) = self.attend(work, waker)
+        if self.attention.load(Ordering::Relaxed) != 0
+            && let Some(condition_type) = self.attend(work, now, waker)
         {
             return Ok(Condition { condition_type, target: now });
         }
@@ -880,7 +891,7 @@ impl Runner {
     /// From now on executions return NEVER; a tick that has begun goes on.
     pub fn end_ticks(&self) {
         self.retired.store(true, Ordering::Relaxed);
-        self.attention.store(true, Ordering::Release);
+        self.ask(CHANGED);
     }
 
     /// Stops the entity for good and releases its parts: later executions return NEVER.
@@ -896,14 +907,17 @@ impl Runner {
     /// Applies what `rewire` and `observation_changed` left. Returns the condition of an entity that was
     /// retired, has ended in this run, or is held.
     #[cold]
-    fn attend(&self, work: &mut Work, waker: &mut impl Wake) -> Option<ConditionType> {
+    fn attend(&self, work: &mut Work, now: i64, waker: &mut impl Wake) -> Option<ConditionType> {
         if self.retired.load(Ordering::Relaxed) || self.has_ended.load(Ordering::Relaxed) {
             return Some(ConditionType::NEVER);
         }
         if self.is_held() {
+            work.held(now);
             return Some(ConditionType::WAIT_EVENT);
         }
-        self.attention.store(false, Ordering::Relaxed);
+        if self.attention.swap(0, Ordering::Relaxed) & CHANGED == 0 {
+            return None;
+        }
         self.take_settings();
         // Codelets keep their tick counts.
         let codelets = std::mem::take(&mut work.parts.codelets);
@@ -925,13 +939,13 @@ impl Runner {
 
     /// Makes the next execution look for its observer again.
     pub fn observation_changed(&self) {
-        self.attention.store(true, Ordering::Release);
+        self.ask(CHANGED);
     }
 
     /// Gives the entity new routes, because another entity joined or left.
     pub fn rewire(&self, parts: Parts) {
         *self.rewired.lock() = Some(Box::new(parts));
-        self.attention.store(true, Ordering::Release);
+        self.ask(CHANGED);
     }
 
     /// The codelet that is being called, and its function. Takes no lock.

@@ -517,6 +517,13 @@ impl Work {
         Ok(self.holds())
     }
 
+    /// Notes that the entity does not tick because devices are behind.
+    pub fn held(&mut self, now: i64) {
+        if let Some(observer) = &mut self.observer {
+            observer.held(now);
+        }
+    }
+
     /// Reads the parameters of the terms again, because one of them may have changed.
     pub fn refresh_terms(&mut self) {
         self.parts.terms.iter_mut().for_each(Term::refresh);

@@ -19,6 +19,9 @@ const FOLLOWED: usize = 64;
 /// No term keeps the entity waiting.
 const NOBODY: usize = usize::MAX;
 
+/// Devices do.
+const DEVICES: usize = usize::MAX - 1;
+
 /// Whether the work of an entity cannot wait for that of the entities that its messages go to.
 pub type ChainEnd = Arc<dyn Fn(Uid) -> bool + Send + Sync>;
 
@@ -35,7 +38,7 @@ pub(super) struct EntityObserver {
     end: u64,
     /// Time of the tick in nanoseconds of the scheduler's clock.
     tick_time: i64,
-    /// For the trace: the term that keeps the entity waiting.
+    /// For the trace: the term that keeps the entity waiting, or [`DEVICES`].
     waits_for: usize,
     /// The messages that the receivers held before the tick, with their queues.
     held: Vec<(Uid, u64)>,
@@ -130,6 +133,18 @@ impl Observer for EntityObserver {
                     recording.write(Event::wait(self.now(), self.entity, waits_for, state));
                 }
             }
+        }
+    }
+
+    fn held(&mut self, now: i64) {
+        if let Some(record) = &self.record {
+            record.lock().held(now);
+        }
+        if let Some(recording) = &self.recording
+            && self.waits_for != DEVICES
+        {
+            self.waits_for = DEVICES;
+            recording.write(Event::wait_for_devices(self.now(), self.entity));
         }
     }
 

@@ -19,6 +19,9 @@ use std::sync::Arc;
 /// GXF's names of conditions, by number.
 const STATES: [&str; 5] = ["Never", "Ready", "Wait", "WaitTime", "WaitEvent"];
 
+/// In place of a term that keeps an entity waiting.
+const DEVICES: usize = usize::MAX;
+
 fn state_of(condition: ConditionType) -> usize {
     match condition {
         ConditionType::READY => 1,
@@ -108,8 +111,10 @@ pub struct Record {
     variation: Distribution,
     codelets: Vec<CodeletRecord>,
     terms: Vec<TermRecord>,
-    /// The term that keeps the entity waiting, and since when.
+    /// The term that keeps the entity waiting, or [`DEVICES`], and since when.
     waiting: Option<(usize, i64)>,
+    /// Time that devices kept it waiting.
+    held: i64,
     state: Option<usize>,
     history: VecDeque<(i64, usize)>,
     history_limit: usize,
@@ -210,6 +215,7 @@ impl Record {
             codelets: Vec::new(),
             terms: Vec::new(),
             waiting: None,
+            held: 0,
             state: None,
             history: VecDeque::new(),
             history_limit,
@@ -326,8 +332,8 @@ impl Record {
         if state != 1 && self.waiting.is_some_and(|(term, _)| term == culprit) && state != 0 {
             return self.change(state, now);
         }
-        if let Some((term, since)) = self.waiting.take() {
-            self.terms[term].waited += now - since;
+        if let Some(before) = self.waiting.take() {
+            self.waited(before, now);
         }
         if state == 0 {
             // An entity that has ended waits for nothing.
@@ -343,6 +349,24 @@ impl Record {
             self.variation.add(u64::try_from(now - condition.target).unwrap_or(0));
         }
         self.change(state, now);
+    }
+
+    /// Records that devices have not done the work of the entity's ticks.
+    pub fn held(&mut self, now: i64) {
+        if self.waiting.is_some_and(|(term, _)| term == DEVICES) {
+            return;
+        }
+        if let Some(before) = self.waiting.replace((DEVICES, now)) {
+            self.waited(before, now);
+        }
+        self.change(state_of(ConditionType::WAIT_EVENT), now);
+    }
+
+    fn waited(&mut self, (term, since): (usize, i64), now: i64) {
+        match self.terms.get_mut(term) {
+            Some(term) => term.waited += now - since,
+            None => self.held += now - since,
+        }
     }
 
     #[inline]
@@ -468,10 +492,14 @@ impl Record {
                 execution_ns: times(execution),
             }
         });
-        let waited = self.terms.iter().enumerate().map(|(index, term)| {
-            let open = self.waiting.filter(|(waiting, _)| *waiting == index);
-            (term.name.clone(), term.waited + open.map_or(0, |(_, since)| now.since(since)))
-        });
+        let open = |awaited: usize| {
+            let open = self.waiting.filter(|(waiting, _)| *waiting == awaited);
+            open.map_or(0, |(_, since)| now.since(since))
+        };
+        let terms = self.terms.iter().enumerate();
+        let waited = terms.map(|(index, term)| (term.name.clone(), term.waited + open(index)));
+        let held = self.held + open(DEVICES);
+        let held = (held > 0).then(|| ("CUDA devices".to_owned(), held));
         let terms = self.terms.iter().map(|term| TermStatistics {
             name: term.name.clone(),
             states: (0..STATES.len())
@@ -497,7 +525,7 @@ impl Record {
             execution_ns: times(&self.execution),
             load_percent: load,
             variation_ns: times(&self.variation),
-            waited_ns: waited.collect(),
+            waited_ns: waited.chain(held).collect(),
             codelets: codelets.collect(),
             terms: terms.collect(),
             events: events

@@ -137,7 +137,7 @@ pub struct EntityStatistics {
     /// Delays of its execution after the times its terms named, in nanoseconds of the scheduler's
     /// clock.
     pub variation_ns: Times,
-    /// Time that each term kept it waiting, in nanoseconds of the scheduler's clock.
+    /// Time that each term kept it waiting, and CUDA devices, in nanoseconds of the scheduler's clock.
     #[serde(serialize_with = "by_term")]
     pub waited_ns: Vec<(String, i64)>,
     /// Its codelets in order.

@@ -17,6 +17,9 @@ use std::sync::Arc;
 /// Most entities to name.
 const NAMED: usize = 20;
 
+/// What an entity waits for that is held, see [`Runner::hold`].
+const HELD: &str = "for a CUDA device to do the work of its earlier ticks";
+
 /// An entity that waits, and its reasons.
 pub struct Stuck {
     entity: Arc<Entity>,
@@ -41,8 +44,10 @@ pub fn waits(graph: &Graph, runners: &[Arc<Runner>], now: i64) -> Vec<Option<Str
         let status = runner.status();
         let started = status.is_started() && status != Status::StopPending;
         let reasons = started.then(|| runner.reasons_now(now)).flatten()?;
-        (!reasons.is_empty())
-            .then(|| waits.describe(&Stuck { entity: runner.entity.clone(), reasons }))
+        let held = runner.is_held().then(|| HELD.to_owned());
+        let terms = (!reasons.is_empty())
+            .then(|| waits.describe(&Stuck { entity: runner.entity.clone(), reasons }));
+        held.into_iter().chain(terms).reduce(|held, terms| format!("{held}, and {terms}"))
     };
     runners.iter().map(in_words).collect()
 }

@@ -118,7 +118,7 @@ pub trait Engine: Send + Sync {
     /// # Errors
     /// The entity failed, which ends the run.
     fn step(&self, last: Option<u32>) -> Result<Option<Arc<Runner>>> {
-        step(self.environment(), last)
+        step(self.environment(), last, |runner, now, waker| runner.execute_if_ready(now, waker))
     }
 
     /// After a deadlock: the waiting entities and what they wait for.
@@ -254,21 +254,28 @@ pub struct EngineType {
     pub start: Start,
 }
 
-/// Starts or ticks the first ready entity after `last`, and notifies the engine of the entities
-/// that it woke.
-pub(super) fn step(environment: &Environment, last: Option<u32>) -> Result<Option<Arc<Runner>>> {
-    struct Post<'a>(&'a EventQueue);
-    impl crate::entity::port::Wake for Post<'_> {
-        fn wake(&mut self, entity: u32) {
-            self.0.post(entity);
-        }
+/// Posts entities that a step wakes.
+pub(super) struct Post<'a>(&'a EventQueue);
+
+impl crate::entity::port::Wake for Post<'_> {
+    fn wake(&mut self, entity: u32) {
+        self.0.post(entity);
     }
+}
+
+/// Starts or ticks the first ready entity after `last`, and notifies the engine of the entities
+/// that it woke. `execute` says whether an entity was ready.
+pub(super) fn step(
+    environment: &Environment,
+    last: Option<u32>,
+    execute: impl Fn(&Runner, i64, &mut Post<'_>) -> Result<bool>,
+) -> Result<Option<Arc<Runner>>> {
     let mut runners = environment.runners.all();
     let next = runners.iter().position(|runner| Some(runner.number) == last);
     runners.rotate_left(next.map_or(0, |place| place + 1));
     let now = environment.clock.timestamp();
     for runner in runners {
-        if runner.execute_if_ready(now, &mut Post(&environment.event_queue))? {
+        if execute(&runner, now, &mut Post(&environment.event_queue))? {
             runner.notify();
             return Ok(Some(runner));
         }

@@ -29,6 +29,9 @@ impl Resolver<'_> {
                 self.push(problem.help(help));
                 continue;
             }
+            if self.too_many_frames(hyperepoch) {
+                continue;
+            }
             let engines = self.graph.resources.iter().filter(|resource| {
                 resource.hyperepoch == Some(hyperepoch)
                     && matches!(resource.kind, ResourceKind::Engine(_))
@@ -50,6 +53,24 @@ impl Resolver<'_> {
             let Some(period) = self.graph.hyperepochs[hyperepoch].period else { continue };
             self.overcommitted(hyperepoch, period);
         }
+    }
+
+    /// Epochs count their frames in a schedule, whether anything runs in them or not.
+    fn too_many_frames(&mut self, hyperepoch: usize) -> bool {
+        let hyperepoch = &self.graph.hyperepochs[hyperepoch];
+        let frames =
+            hyperepoch.epochs.iter().map(|epoch| u64::from(self.graph.epochs[*epoch].frames));
+        let frames: u64 = frames.sum();
+        let is_too_large = frames > u64::from(MOST_INSTANCES);
+        if is_too_large {
+            let message = format!(
+                "a schedule of `{}` would have {frames} frames; at most {MOST_INSTANCES} are allowed",
+                hyperepoch.name
+            );
+            let problem = error("too-large", message).at(hyperepoch.span.clone());
+            self.push(problem.help("make it several hyperepochs, or give epochs fewer frames"));
+        }
+        is_too_large
     }
 
     /// In an epoch without a period, the first runnables of a frame wait for the last ones of the

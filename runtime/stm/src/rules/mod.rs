@@ -59,7 +59,7 @@ pub const RULES: &[(&str, &str)] = &[
         "a CPU runnable with a stream submits work of its own client and epoch to another engine; all such work is submitted, once",
     ),
     ("time", "times have a unit, a length above 0 where one is needed, and at most a day"),
-    ("too-large", "a schedule has at most 200,000 executions"),
+    ("too-large", "a schedule has at most 200,000 executions, and as many frames"),
     ("unknown", "names lead to something"),
     ("unknown-key", "keys are known"),
     ("version", "a version is given, and known"),

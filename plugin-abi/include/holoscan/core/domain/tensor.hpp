@@ -20,6 +20,11 @@ using DLManagedTensorContext = nvidia::gxf::DLManagedTensorContext;
 class Tensor {
  public:
   explicit Tensor(std::shared_ptr<DLManagedTensorContext> context) : context_(std::move(context)) {}
+  /// Takes a tensor of DLPack over, and gives it back at the end.
+  explicit Tensor(DLManagedTensor* tensor) : context_(std::make_shared<DLManagedTensorContext>()) {
+    context_->tensor = *tensor;
+    context_->memory_ref = std::make_shared<nvidia::gxf::DLManagedMemoryBuffer>(tensor);
+  }
 
   void* data() const {
     return static_cast<char*>(context_->tensor.dl_tensor.data) +
@@ -63,6 +68,16 @@ class Tensor {
   }
   /// The tensor in DLPack's form, with what keeps it alive.
   const std::shared_ptr<DLManagedTensorContext>& dl_ctx() const { return context_; }
+  /// The same for other libraries; whoever takes it calls its `deleter` at the end.
+  DLManagedTensor* to_dlpack() const {
+    auto* made = new DLManagedTensor(context_->tensor);
+    made->manager_ctx = new std::shared_ptr<DLManagedTensorContext>(context_);
+    made->deleter = [](DLManagedTensor* tensor) {
+      delete static_cast<std::shared_ptr<DLManagedTensorContext>*>(tensor->manager_ctx);
+      delete tensor;
+    };
+    return made;
+  }
 
  private:
   std::shared_ptr<DLManagedTensorContext> context_;

@@ -23,6 +23,9 @@ class Entity : public nvidia::gxf::Entity {
   explicit Entity(const nvidia::gxf::Entity& other) : nvidia::gxf::Entity(other) {}
   explicit Entity(nvidia::gxf::Entity&& other) : nvidia::gxf::Entity(std::move(other)) {}
 
+  /// Whether it is a message, and not the default of this class.
+  operator bool() const { return !is_null(); }
+
   /// An empty message.
   static Entity New(ExecutionContext* context);
 

@@ -34,6 +34,8 @@ class GraphBuilder {
     RegisterMessage(graph.context());
   }
 
+  gxf_context_t context() const { return graph_.context(); }
+
   /// Announces a link to another fragment, or from one, at this port of the host; before `MakeOperator`.
   void AddLink(const Operator& op, const IOSpec& port, uint16_t number) {
     auto& links = links_[{&op, port.name()}];
@@ -130,6 +132,7 @@ class GraphBuilder {
       if (member.is_pinned) {
         ArgList args{Arg("pin_entity", true)};
         if (!member.cores.empty()) { args.add(Arg("pin_cores", member.cores)); }
+        args.add(member.policy);
         Add(made->second, "nvidia::gxf::CPUThread", "thread", args);
       }
       if (moved) { moved = group.add(made->second); }
@@ -207,7 +210,12 @@ class GraphBuilder {
       return {arg.name(), *arg.node()};
     }
     std::vector<std::string> names;
-    for (const auto& component : arg.components()) { names.push_back(Reference(entity, component)); }
+    for (const auto& component : arg.components()) {
+      if (component == nullptr) {
+        throw std::runtime_error("the argument `" + arg.name() + "` is a null pointer");
+      }
+      names.push_back(Reference(entity, component));
+    }
     if (arg.is_list()) { return {arg.name(), names}; }
     return {arg.name(), names[0]};
   }

@@ -9,7 +9,7 @@
 //! from, and what links know of other clocks, for `gxe trace merge`.
 
 use super::contents::Contents;
-use super::event::{Decoded, What};
+use super::event::{DEVICES, Decoded, What};
 use super::recording::Label;
 use gxf_app::escape;
 use rustc_hash::FxHashMap;
@@ -326,7 +326,10 @@ impl Drawing<'_> {
 
     fn wait(&mut self, entity: u32, begin: u64, end: u64, term: usize, state: u64) {
         let names = self.contents.names.get(&entity);
-        let term = names.and_then(|names| names.terms.get(term).cloned());
+        let term = match term {
+            DEVICES => Some("CUDA devices".to_owned()),
+            term => names.and_then(|names| names.terms.get(term).cloned()),
+        };
         let state = usize::try_from(state).ok().and_then(|state| STATES.get(state));
         let what = if state == Some(&NEVER) { "ended by" } else { "waits for" };
         let name = format!("{what} {}", term.as_deref().unwrap_or("a term"));

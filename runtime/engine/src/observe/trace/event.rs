@@ -1,6 +1,6 @@
 //! One event of a trace: four words.
 
-use gxf_plugin_abi::Uid;
+use gxf_plugin_abi::{ConditionType, Uid};
 
 /// Words of an event.
 pub(super) const WORDS: usize = 4;
@@ -90,6 +90,9 @@ pub(super) enum What {
 const ADDRESS_BITS: u32 = 48;
 const DETAIL: u64 = 0xff_ffff;
 
+/// In place of a term that keeps an entity waiting.
+pub(super) const DEVICES: usize = DETAIL as usize;
+
 #[inline]
 fn head(kind: u64, entity: u32, detail: usize) -> u64 {
     kind | (detail as u64).min(DETAIL) << 8 | u64::from(entity) << 32
@@ -118,6 +121,11 @@ impl Event {
     #[inline]
     pub fn wait(time: u64, entity: u32, term: usize, state: u32) -> Self {
         Self([time, head(kind::WAIT, entity, term), u64::from(state), 0])
+    }
+
+    /// Devices keep the entity waiting.
+    pub fn wait_for_devices(time: u64, entity: u32) -> Self {
+        Self::wait(time, entity, DEVICES, ConditionType::WAIT_EVENT.0.unsigned_abs())
     }
 
     /// A message was sent to a queue.

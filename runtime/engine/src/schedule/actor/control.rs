@@ -3,6 +3,7 @@
 //! The producer of a control register acts only with a free instance, which goes to the consumer
 //! when the act is over. The consumer acts only with one that has come, which goes back when its act
 //! is over. The instances are two counters, each changed before the message that wakes the other side.
+//! An actor takes its instances before it acts: besides its thread, somebody may step it.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -82,13 +83,36 @@ impl Controls {
         self.of(actor, 1).find(|control| control.come.load(Ordering::Acquire) == 0)
     }
 
-    /// An actor acts, with an instance of each register that it fills or reads.
-    pub fn acts(&self, actor: u32) {
-        for control in self.of(actor, 0).filter(|control| control.is_open()) {
-            control.free.fetch_sub(1, Ordering::AcqRel);
+    /// An actor is about to act, with an instance of each register that it fills or reads. False, and
+    /// it takes none, if there is not one of each.
+    pub fn take(&self, actor: u32) -> bool {
+        let is_taken = |(control, counter): (&Control, &AtomicU32)| {
+            let less = |count: u32| count.checked_sub(1);
+            let taken = counter.fetch_update(Ordering::AcqRel, Ordering::Acquire, less);
+            taken.is_ok() || !control.is_open()
+        };
+        let missing = self.counters(actor).position(|counter| !is_taken(counter));
+        if let Some(missing) = missing {
+            self.give(self.counters(actor).take(missing));
         }
-        for control in self.of(actor, 1) {
-            control.come.fetch_sub(1, Ordering::AcqRel);
+        missing.is_none()
+    }
+
+    /// An actor that was about to act does not: it takes no instances.
+    pub fn put_back(&self, actor: u32) {
+        self.give(self.counters(actor));
+    }
+
+    /// What an actor takes from when it acts.
+    fn counters(&self, actor: u32) -> impl Iterator<Item = (&Control, &AtomicU32)> {
+        let filled = self.of(actor, 0).map(|control| (control, &control.free));
+        filled.chain(self.of(actor, 1).map(|control| (control, &control.come)))
+    }
+
+    /// One more in each of these. Those of closed registers count nothing.
+    fn give<'c>(&self, counters: impl Iterator<Item = (&'c Control, &'c AtomicU32)>) {
+        for (_, counter) in counters {
+            counter.fetch_add(1, Ordering::AcqRel);
         }
     }
 
@@ -125,11 +149,13 @@ mod tests {
         assert_eq!([0, 1, 2].map(|actor| controls.order(actor)), [true, true, false]);
         assert_eq!([awaited(0), awaited(1), awaited(2)], [false, true, false]);
         let mut woken = Vec::new();
-        controls.acts(0);
+        assert!(controls.take(0) && !controls.take(0) && !controls.take(1));
         assert_eq!([awaited(0), awaited(1)], [true, true], "the act is not over");
+        controls.put_back(0);
+        assert!(controls.take(0), "there was no act");
         controls.acted(0, |actor| woken.push(actor));
         assert_eq!([awaited(0), awaited(1)], [true, false]);
-        controls.acts(1);
+        assert!(controls.take(1) && !controls.take(1));
         assert_eq!([awaited(0), awaited(1)], [true, true], "the act is not over");
         controls.acted(1, |actor| woken.push(actor));
         assert_eq!([awaited(0), awaited(1)], [false, true]);
@@ -139,16 +165,27 @@ mod tests {
     #[test]
     fn a_producer_does_not_wait_for_a_consumer_that_has_ended() {
         let controls = Controls::new(vec![Control::new("order", [0, 1], 1)], 2);
-        controls.acts(0);
+        assert!(controls.take(0));
         controls.acted(0, |_| ());
         assert!(controls.awaited(0).is_some());
         let mut woken = Vec::new();
         controls.close(1, |actor| woken.push(actor));
         assert_eq!(woken, [0]);
         for _ in 0..3 {
-            assert!(controls.awaited(0).is_none());
-            controls.acts(0);
+            assert!(controls.awaited(0).is_none() && controls.take(0));
             controls.acted(0, |_| ());
         }
+    }
+
+    #[test]
+    fn who_lacks_one_instance_takes_none() {
+        let registers = [[0, 2], [1, 2]].map(|ends| Control::new("order", ends, 1));
+        let controls = Controls::new(registers.into(), 3);
+        assert!(controls.take(0));
+        controls.acted(0, |_| ());
+        assert!(!controls.take(2), "the other one has not acted");
+        assert!(controls.take(1));
+        controls.acted(1, |_| ());
+        assert!(controls.take(2));
     }
 }

@@ -512,10 +512,6 @@ impl Engine for ActorEngine {
         &self.environment
     }
 
-    fn bounds_device_work(&self) -> bool {
-        true
-    }
-
     fn thread_name(&self) -> String {
         self.actors.threads[0].name.clone()
     }
@@ -549,7 +545,25 @@ impl Engine for ActorEngine {
             Ok::<_, Error>(())
         };
         bring()?;
-        let stepped = engine::step(&self.environment, last)?;
+        let event_queue = &self.environment.event_queue;
+        let stepped = engine::step(&self.environment, last, |runner, now, waker| {
+            let actor = runner.number;
+            let starts = !runner.status().is_started();
+            if !starts && !self.actors.takes(actor) {
+                return Ok(false);
+            }
+            let before = runner.ticks();
+            let executed = runner.execute_if_ready(now, waker)?;
+            if !starts {
+                let has_acted = runner.ticks() > before;
+                self.actors.took(actor, has_acted, |other| event_queue.post(other));
+                if !has_acted && self.actors.controls.order(actor) {
+                    // Its thread may have found the instances taken.
+                    event_queue.post(actor);
+                }
+            }
+            Ok(executed)
+        })?;
         let actor = stepped.as_ref().map(|runner| runner.number);
         if let Some(submission) = actor.and_then(|actor| self.actors.submission(actor)) {
             submission.seal(under_way)?;
@@ -606,6 +620,25 @@ impl Actors {
     /// What an actor submits.
     fn submission(&self, actor: u32) -> Option<&Arc<Submission>> {
         self.submissions.get(actor as usize)?.as_ref()
+    }
+
+    /// An actor is about to act. False if a control register, or a payload that is still read, does not
+    /// let it; otherwise [`Self::took`] must follow.
+    fn takes(&self, actor: u32) -> bool {
+        !self.payloads.are_read(actor) && self.controls.take(actor)
+    }
+
+    /// An actor that took instances of its control registers has acted, or not. They are sent when the
+    /// act is over; `wake` gets the actors that may act then.
+    fn took(&self, actor: u32, has_acted: bool, wake: impl FnMut(u32)) {
+        if !self.controls.order(actor) {
+            return;
+        }
+        match self.submission(actor) {
+            _ if !has_acted => self.controls.put_back(actor),
+            Some(submission) => submission.send_controls(),
+            None => self.controls.acted(actor, wake),
+        }
     }
 
     /// Whether more than its terms decides when an actor acts, or when its act is over.

@@ -304,9 +304,7 @@ impl<'a> Thread<'a> {
     fn act_in_order(&mut self, actor: u32) {
         let runner = &self.runners[actor as usize];
         let starts = !runner.status().is_started();
-        let is_held =
-            self.actors.controls.awaited(actor).is_some() || self.actors.payloads.are_read(actor);
-        if !starts && is_held {
+        if !starts && !self.actors.takes(actor) {
             if runner.condition.load(Ordering::Relaxed) != ConditionType::WAIT.0 {
                 self.changes(actor, ConditionType::WAIT);
             }
@@ -314,27 +312,13 @@ impl<'a> Thread<'a> {
         }
         let before = runner.ticks();
         let Some(condition) = self.execute(actor) else { return };
-        // Before the actor ends, since its consumers may then wait no longer.
-        if self.runners[actor as usize].ticks() > before {
-            self.sends_controls(actor);
+        if !starts {
+            // Before the actor ends, since its consumers may then wait no longer.
+            let has_acted = self.runners[actor as usize].ticks() > before;
+            let mut waker = Waker { runners: &self.runners, local: &mut self.local };
+            self.actors.took(actor, has_acted, |other| waker.wake(other));
         }
         self.put_away(actor, condition);
-    }
-
-    /// An actor has ticked: the instances of its control registers are sent when the act is over.
-    fn sends_controls(&mut self, actor: u32) {
-        let actors = self.actors;
-        if !actors.controls.order(actor) {
-            return;
-        }
-        actors.controls.acts(actor);
-        match actors.submission(actor) {
-            Some(submission) => submission.send_controls(),
-            None => {
-                let mut waker = Waker { runners: &self.runners, local: &mut self.local };
-                actors.controls.acted(actor, |other| waker.wake(other));
-            }
-        }
     }
 
     /// Starts an actor, or ticks it if its terms let it.

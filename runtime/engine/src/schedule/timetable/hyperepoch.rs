@@ -374,7 +374,8 @@ impl Hyperepoch {
             start = now;
             if let Some(period) = *period {
                 let base = progress.base;
-                let starts = |frame: u32| base.saturating_add(period * i64::from(frame));
+                let starts =
+                    |frame: u32| base.saturating_add(period.saturating_mul(i64::from(frame)));
                 if now > starts(first) {
                     is_late = true;
                     overruns.fetch_add(1, Ordering::Relaxed);
@@ -489,7 +490,7 @@ impl Hyperepoch {
         }
         let missed = (now - next).div_euclid(period) + i64::from((now - next) % period != 0);
         for epoch in &self.epochs {
-            let frames = missed.unsigned_abs() * u64::from(epoch.frames);
+            let frames = missed.unsigned_abs().saturating_mul(u64::from(epoch.frames));
             epoch.skipped.fetch_add(frames, Ordering::Relaxed);
             // The frame that ended last is why they are skipped.
             let mut logged =

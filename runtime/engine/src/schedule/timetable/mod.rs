@@ -400,12 +400,13 @@ impl Shared {
                 self.wait_for_workers();
             } else {
                 let woken = self.event_queue.wait(self.alarm());
-                is_event = woken == Woken::Event || self.event_queue.has_events();
+                is_event = woken != Woken::Timeout || self.event_queue.has_events();
                 self.is_taking.store(is_event, Ordering::Relaxed);
                 // Whoever sees the queue empty sees this, too.
                 fence(Ordering::Release);
-                // Sits a pause out.
-                if self.event_queue.collect(|_| ()) {
+                // Sits a pause out. What comes after the look is left to the next one: taken here, it
+                // would wake nobody.
+                if is_event && self.event_queue.collect(|_| ()) {
                     self.finish(Ok(End::Interrupted));
                 }
             }
