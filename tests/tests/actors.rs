@@ -168,6 +168,15 @@ components:
 - {name: actors, type: gxe::ActorScheduler, parameters: {clock: clock, threads: 2}}
 ";
 
+/// What is sent between threads has a place that is there from the start.
+#[test]
+fn a_queue_for_any_number_of_messages_has_a_limited_number_of_credits() {
+    let receiver = "{name: in, type: nvidia::gxf::DoubleBufferReceiver";
+    let unlimited = format!("{receiver}, parameters: {{capacity: 4000000000}}");
+    let ended = Gxe::app(&ROW.replace(receiver, &unlimited)).run().clean();
+    assert_eq!(ended.ticks("source").len(), 5);
+}
+
 #[test]
 fn an_actor_stays_on_the_thread_of_its_stream() {
     let ended = Gxe::app(ROW).run().clean();

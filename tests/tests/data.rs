@@ -745,6 +745,23 @@ components:
 }
 
 #[test]
+fn a_print_that_nobody_reads_keeps_no_run_from_ending() {
+    let flow = Flow::default()
+        .then("signal", "gxe::math::Signal", "columns: [a = i], messages: 0")
+        .then("print", "gxe::view::Print", "");
+    let gxe = flow.gxe().file("unread.sh", "mkfifo full && exec 4<>full && exec \"$@\" >full\n");
+    let pipe = gxe.folder().join("full");
+    let mut running = gxe.started_by("sh unread.sh").spawn();
+    gxe_tests::eventually("the pipe is full", || {
+        // Both ends, so that opening it waits for nobody.
+        let both = std::fs::File::options().read(true).write(true).open(&pipe);
+        both.is_ok_and(|pipe| rustix::io::ioctl_fionread(&pipe).unwrap() > 50_000)
+    });
+    running.signal("INT");
+    let _ = running.end().with_status(130);
+}
+
+#[test]
 fn a_plot_is_a_line_and_a_picture() {
     let flow = Flow::default()
         .then(

@@ -256,3 +256,19 @@ fn a_client_is_asked_in_rust() {
     let changed = format!("changed {missing}");
     assert_eq!(said(&ended.log()), [&changed, &changed, "Ok(\"\")", "Ok(\"\")", missing]);
 }
+
+/// The first scheduler runs when the second one refuses to.
+#[test]
+fn a_run_that_cannot_start_ends_what_has_begun() {
+    let graph = "\
+name: endless
+components:
+- {name: probe, type: gxe::test::Probe}
+- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 2ms}}
+---
+components:
+- {type: gxe::StaticScheduler, parameters: {clock: scheduler/clock, schedule: nowhere.json}}
+";
+    let ended = gxe(graph, SCHEDULERS[6]).run().with_status(5);
+    ended.complains("there is no file `nowhere.json`");
+}

@@ -210,6 +210,32 @@ For more information, try 'gxe --help'.
 }
 
 #[test]
+fn what_cannot_be_made_leaves_what_was_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut torn = pictures();
+    torn.entities.truncate(torn.entities.len() / 2);
+    torn.write(folder, "torn");
+    pictures().write(folder, "walk");
+    prints(folder, "export walk --count 1", "1 frame in .\n");
+    std::fs::write(folder.join("broken.png"), "no picture").unwrap();
+    let names = || std::fs::read_dir(folder).unwrap().count();
+    let before = names();
+    for (line, status) in [
+        ("cut torn walk --force", 3),
+        ("cut torn new", 3),
+        ("import --basename walk --force walk_000000.png broken.png", 3),
+        ("import --basename new walk_000000.png broken.png", 3),
+        ("import --width 4 --height 4 --basename walk --force", 3),
+        ("import --width 4 --height 4 --basename new", 3),
+    ] {
+        assert_eq!(recording(folder, line, b"short").0, Some(status), "{line}");
+        assert!(Files::read(folder, "walk") == pictures(), "{line}");
+        assert_eq!(names(), before, "{line}");
+    }
+}
+
+#[test]
 fn raw_pictures_become_a_recording_and_come_back() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

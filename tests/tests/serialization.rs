@@ -311,6 +311,13 @@ fn a_file_is_written_and_read() {
     }
     let ended = run(folder.path(), &through(STD, &file("q", 1)));
     ended.complains("`file_mode` cannot be `q`");
+    // Opening it would wait for its other end.
+    std::fs::remove_file(folder.path().join("data")).unwrap();
+    rustix::fs::mkfifoat(rustix::fs::CWD, folder.path().join("data"), 0o600.into()).unwrap();
+    for mode in ["r", "w", "a"] {
+        let ended = run(folder.path(), &through(STD, &file(mode, 1)));
+        ended.complains("the file 'data' cannot be opened: it is a pipe, not a file");
+    }
 }
 
 const MULTIMEDIA: &str = "\

@@ -207,6 +207,8 @@ impl SharedCodelet for McapReplayer {
     }
 
     fn stop(&self, _context: &TickContext) -> Result<()> {
+        // The next start does not wait for what was due in this run.
+        self.due.store(i64::MIN, Ordering::Relaxed);
         let Some(run) = self.run().take() else { return Ok(()) };
         if run.messages.is_cut {
             gxf::warning!("the recording was not finished; it ends after its last whole message");

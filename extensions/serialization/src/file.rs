@@ -4,6 +4,7 @@ use gxf::MemoryBuffer;
 use gxf::prelude::*;
 use std::fs::OpenOptions;
 use std::io::{Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::FileTypeExt as _;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Reads and writes a file from its beginning. It buffers small writes and flushes them when the
@@ -110,9 +111,15 @@ impl File {
 
     fn open_file(&self, path: &str, mode: &str) -> Result<Open> {
         let (options, readable, writable) = options(mode)?;
-        let file = options.open(path).map_err(|error| {
-            Error::from(error).context(format!("the file '{path}' cannot be opened"))
-        })?;
+        let opened = match std::fs::metadata(path) {
+            // Opening it, or reading it, would wait for its other end, and keep the graph from ending.
+            Ok(about) if about.file_type().is_fifo() => {
+                Err(Error::new(ResultCode::ARGUMENT_INVALID, "it is a pipe, not a file"))
+            }
+            _ => options.open(path).map_err(Error::from),
+        };
+        let file =
+            opened.map_err(|error| error.context(format!("the file '{path}' cannot be opened")))?;
         let buffer =
             MemoryBuffer::allocate(&self.allocator, *self.buffer_size, StorageType::SYSTEM)?;
         Ok(Open { file, readable, writable, buffer, collected: 0, at_end: false, failed: false })

@@ -156,6 +156,8 @@ impl SharedCodelet for VideoStreamReplayer {
     }
 
     fn stop(&self, _context: &TickContext) -> Result<()> {
+        // The next start does not wait for what was due in this run.
+        self.due.store(i64::MIN, Ordering::Relaxed);
         *self.run() = None;
         Ok(())
     }

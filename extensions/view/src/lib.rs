@@ -3,6 +3,7 @@
 //! A map:
 //!
 //! - `print.rs`: `Print`, rows as a table and anything else in a line; `describe.rs`: that line;
+//!   `output.rs`: standard output, which keeps no run from ending;
 //! - `plot.rs`: `Plot`, columns as curves in a terminal and in an SVG file; `curve.rs`: a curve of
 //!   bounded size; `svg.rs`: the picture;
 //! - `picture.rs`: `ImageSource` and `ImageSink`.
@@ -10,6 +11,7 @@
 
 mod curve;
 mod describe;
+mod output;
 mod picture;
 mod plot;
 mod print;
@@ -18,13 +20,6 @@ mod svg;
 use picture::{ImageSink, ImageSource};
 use plot::Plot;
 use print::Print;
-
-/// Writes a line to standard output.
-fn print_line(line: &str) -> gxf::Result<()> {
-    use std::io::Write;
-    writeln!(std::io::stdout().lock(), "{line}")
-        .map_err(|error| gxf::Error::from(error).context("standard output cannot be written"))
-}
 
 gxf::gxf_ext_factory! {
     id: 0xc94516be14c044cf, 0xb0d9feaf0679a185;

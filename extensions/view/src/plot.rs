@@ -2,7 +2,8 @@
 
 use crate::curve::Curve;
 use crate::describe::number_text;
-use crate::{print_line, svg};
+use crate::output::print;
+use crate::svg;
 use gxe_columns::{Content, Rows};
 use gxf::prelude::*;
 use std::path::PathBuf;
@@ -77,18 +78,20 @@ impl Codelet for Plot {
         if *self.print {
             let longest = self.curves.iter().map(|curve| curve.name.escape_debug().count()).max();
             let longest = longest.unwrap_or(0);
+            let mut text = String::new();
             for curve in &self.curves {
                 let Some((low, high)) = curve.range() else { continue };
                 let values = if curve.count() == 1 { "value" } else { "values" };
-                print_line(&format!(
-                    "{:<longest$}  {}  from {} to {}, {} {values}",
+                text.push_str(&format!(
+                    "{:<longest$}  {}  from {} to {}, {} {values}\n",
                     curve.name.escape_debug().to_string(),
                     curve.sparkline(*self.width as usize),
                     number_text(low),
                     number_text(high),
                     curve.count()
-                ))?;
+                ));
             }
+            print(context, &text)?;
         }
         if let Some(path) = self.svg.as_deref() {
             let name = context.entity_name();

@@ -1,7 +1,7 @@
 //! `Print`.
 
 use crate::describe::{describe, number_text};
-use crate::print_line;
+use crate::output::print;
 use gxe_columns::{Content, Rows};
 use gxf::prelude::*;
 
@@ -36,23 +36,25 @@ impl Codelet for Print {
         if let Some(rows) = Rows::of(&message).ok().filter(has_one_row_each)
             && rows.columns().iter().any(|column| column.rows().is_some())
         {
-            return self.table(&rows);
+            return print(context, &self.table(&rows)?);
         }
         let lines = message.payloads().filter_map(|payload| {
             let name = if payload.name.is_empty() { "(unnamed)" } else { payload.name };
             // Names and texts come from outside.
             let text = describe(context, &message, &payload)?;
-            Some(format!("{}: {}", name.escape_debug(), text))
+            Some(format!("{}: {}\n", name.escape_debug(), text))
         });
-        for line in lines.collect::<Vec<_>>() {
-            print_line(&line)?;
-        }
-        Ok(())
+        print(context, &lines.collect::<String>())
     }
 }
 
 impl Print {
-    fn table(&mut self, rows: &Rows<'_>) -> Result<()> {
+    fn table(&mut self, rows: &Rows<'_>) -> Result<String> {
+        let mut text = String::new();
+        let mut line = |cells: Vec<String>| {
+            text.push_str(&cells.join("  "));
+            text.push('\n');
+        };
         let shown = rows.len().min(usize::try_from(*self.rows).unwrap_or(usize::MAX));
         let cells = rows.columns().iter().map(|column| -> Result<Vec<String>> {
             Ok(match column.content {
@@ -82,18 +84,19 @@ impl Print {
                 let name = name.escape_debug().to_string();
                 format!("{name:>width$}")
             });
-            print_line(&titles.collect::<Vec<_>>().join("  "))?;
+            line(titles.collect());
         }
         for row in 0..shown {
             let row = self.header.iter().zip(&cells).map(|((_, width), cells)| {
                 let cell = cells.get(row).map_or("", String::as_str);
                 format!("{cell:>width$}")
             });
-            print_line(&row.collect::<Vec<_>>().join("  "))?;
+            line(row.collect());
         }
         match rows.len() - shown {
-            0 => Ok(()),
-            more => print_line(&format!("… {more} more rows")),
+            0 => {}
+            more => line(vec![format!("… {more} more rows")]),
         }
+        Ok(text)
     }
 }

@@ -41,8 +41,13 @@ impl Inner {
         Ok(())
     }
 
-    /// Work outside the graph that may matter to entities of the run; `None` without a run.
+    /// Work outside the graph that may matter to entities of the run; `None` without a run, and for
+    /// one that is to end.
     pub fn expect_event(&self) -> Option<Expected> {
+        // Never waits: the caller may be within an interrupt.
+        if self.state.try_lock().is_some_and(|state| *state == GraphState::Interrupting) {
+            return None;
+        }
         let run = self.run.lock();
         run.engine.as_ref()?;
         run.event_queue.as_ref().map(|events| events.expect())

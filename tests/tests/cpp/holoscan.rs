@@ -379,7 +379,10 @@ fn applications_read_their_configuration_and_the_executor_s_context() {
     let words = ["config", path.to_str().expect("UTF-8")];
     let received = ["got 4", "true", "got 8", "true"];
     let done = ["done, given back 0"];
-    hub_says(&words, &[&["an application 1.2.3", "2 of true", "first"][..], &received, &done].concat());
+    hub_says(
+        &words,
+        &[&["an application 1.2.3", "2 of true", "first"][..], &received, &done].concat(),
+    );
 }
 
 #[test]

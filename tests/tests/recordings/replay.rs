@@ -145,3 +145,17 @@ fn a_frame_costs_the_extensions_no_allocation_once_warm() {
     assert!(counts[0].starts_with("allocated "), "{}", counts[0]);
     assert_eq!(counts[0], counts[1]);
 }
+
+#[test]
+fn a_replay_starts_at_once_again() {
+    // The frame that the first run does not come to is not what the second one waits for.
+    let app = app(", frame_rate: 0.001", &format!("{SCHEDULER}    max_duration_ms: 10\n"));
+    let gxe = Gxe::alone().file("app.yaml", &app).file("manifest.yaml", MANIFEST);
+    let folder = gxe.folder();
+    pictures(2).write(&folder, "in");
+    let mut command = std::process::Command::new(gxe_tests::build::program("activations"));
+    command.args(["manifest.yaml", "app.yaml", "2"]).current_dir(&folder);
+    let ended = command.output().unwrap();
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert_eq!(Files::read(&folder, "out"), pictures(1));
+}

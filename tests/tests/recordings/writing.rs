@@ -16,6 +16,19 @@ fn a_missing_recording_and_a_recording_onto_itself_are_refused() {
     assert_eq!(ended.status, Some(5), "{}", ended.stdout);
     ended.complains("the file './in.gxf_index' is in use: another program or component reads or");
 
+    // Whoever comes first.
+    let app = gxe_tests::graphs::replay_and_record("", gxe_tests::SCHEDULER);
+    let app = format!("start_order: [recorder]\n---\n{app}");
+    let gxe = playback(&pictures(1), "").args("--param recorder/recorder/basename=in");
+    let (folder, gxe) = (gxe.folder(), gxe.file("app.yaml", &app));
+    let (ended, left) = gxe.spawn().end_with(|| Files::read(&folder, "in"));
+    assert_eq!(ended.status, Some(5), "{}", ended.stdout);
+    ended.complains("the file './in.gxf_index' is in use: another program or component reads or");
+    assert!(
+        ended.stdout.contains("no message was recorded; './in.gxf_index' is what was there before")
+    );
+    assert_eq!(left, pictures(1));
+
     let gxe = playback(&pictures(1), "").args("--param recorder/recorder/directory=.");
     let ended = gxe.run();
     assert_eq!(ended.status, Some(4));

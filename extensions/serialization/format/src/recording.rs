@@ -23,15 +23,20 @@ impl Recording<File> {
     /// Opens both files and locks writers out while the recording lives.
     ///
     /// # Errors
-    /// A file cannot be opened.
+    /// A file cannot be opened, or a recorder is about to overwrite both.
     pub fn open(paths: &RecordingPaths) -> Result<Self> {
         let index = open_file(&paths.index)?;
         let entities = open_file(&paths.entities)?;
         // A recorder that is still writing holds the locks; the frames it has finished are
         // readable.
-        let locks = [&index, &entities].map(File::try_lock_shared);
-        let is_growing = locks.iter().any(|lock| matches!(lock, Err(TryLockError::WouldBlock)));
-        Ok(Self { is_growing, ..Self::new(index, entities)? })
+        let is_locked =
+            |file: &File| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
+        let locked = [&index, &entities].map(is_locked);
+        if locked == [true, false] {
+            // It waits for its first frame.
+            return Err(Error::InUse { path: paths.index.clone() });
+        }
+        Ok(Self { is_growing: locked != [false; 2], ..Self::new(index, entities)? })
     }
 }
 

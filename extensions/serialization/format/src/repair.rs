@@ -11,8 +11,8 @@ use crate::recording::Recording;
 use crate::source::Source;
 use crate::walk::entity_at;
 use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 /// An index that fits the entities file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -107,22 +107,32 @@ pub fn write_index(paths: &RecordingPaths, records: &[IndexRecord]) -> Result<Op
         PathBuf::from(path)
     };
     let (new, backup) = (beside(".new"), beside(".old"));
-    let failed = |path: &PathBuf| {
-        let path = path.clone();
+    let failed = |path: &Path| {
+        let path = path.to_owned();
         move |source| Error::File { path, action: "written", source }
     };
-    let mut file = BufWriter::new(File::create(&new).map_err(failed(&new))?);
-    for record in records {
-        file.write_all(&record.to_bytes()).map_err(failed(&new))?;
-    }
-    let file = file.into_inner().map_err(|error| failed(&new)(error.into_error()))?;
-    file.sync_all().map_err(failed(&new))?;
+    let write = || -> io::Result<()> {
+        let mut file = BufWriter::new(File::create(&new)?);
+        for record in records {
+            file.write_all(&record.to_bytes())?;
+        }
+        file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
+    };
     let existed = paths.index.exists();
-    if existed {
-        std::fs::rename(&paths.index, &backup).map_err(failed(&backup))?;
+    let replaced = write().map_err(failed(&new)).and_then(|()| {
+        if existed {
+            std::fs::rename(&paths.index, &backup).map_err(failed(&backup))?;
+        }
+        std::fs::rename(&new, &paths.index).map_err(failed(&paths.index))
+    });
+    if replaced.is_err() {
+        // Nothing is left of it, as far as that is possible.
+        _ = std::fs::remove_file(&new);
+        if existed && !paths.index.exists() {
+            _ = std::fs::rename(&backup, &paths.index);
+        }
     }
-    std::fs::rename(&new, &paths.index).map_err(failed(&paths.index))?;
-    Ok(existed.then_some(backup))
+    replaced.map(|()| existed.then_some(backup))
 }
 
 /// Gives each frame a time: its own, one between its neighbours', or an interval after the last.

@@ -12,7 +12,7 @@ use crate::source::only_files;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, IoSlice, Seek, SeekFrom, Write};
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Buffers small pieces up to this size. Larger ones are written from where they are, so that the
 /// operating system makes the only copy of a tensor's data.
@@ -25,6 +25,8 @@ pub struct RecordingWriter {
     index: File,
     entities: File,
     buffer: Vec<u8>,
+    /// Whether the files still have what was there before.
+    is_old: bool,
     /// Where the current frame starts.
     frame_start: u64,
     /// Bytes of the current frame so far.
@@ -32,12 +34,12 @@ pub struct RecordingWriter {
 }
 
 impl RecordingWriter {
-    /// Creates a recording, replacing an existing one.
+    /// Creates a recording. An existing one stays until the first frame begins to replace it.
     ///
     /// # Errors
     /// A file cannot be created, or the recording is in use.
     pub fn create(paths: &RecordingPaths) -> Result<Self> {
-        // Lock both files before emptying either.
+        // Lock both files before changing either.
         let is_new = !paths.index.exists();
         let index = claim(&paths.index)?;
         let entities = claim(&paths.entities).inspect_err(|_| {
@@ -45,14 +47,19 @@ impl RecordingWriter {
                 _ = std::fs::remove_file(&paths.index);
             }
         })?;
-        // The index first, so that it never points to missing frames.
-        empty(&index, &paths.index)?;
-        empty(&entities, &paths.entities)?;
+        let has_some = |file: &File| file.metadata().is_ok_and(|about| about.len() > 0);
+        let is_old = has_some(&index) || has_some(&entities);
+        if is_old {
+            // Until the first frame, readers get this lock but not the other one, and thus know that
+            // what they find is about to go.
+            _ = entities.try_lock_shared();
+        }
         Ok(Self {
             paths: paths.clone(),
             index,
             entities,
             buffer: Vec::with_capacity(BUFFER_SIZE),
+            is_old,
             frame_start: 0,
             frame_size: 0,
         })
@@ -91,6 +98,9 @@ impl RecordingWriter {
     /// # Errors
     /// A file cannot be truncated.
     pub fn abandon_frame(&mut self) -> Result<()> {
+        if self.is_old {
+            return Ok(());
+        }
         self.buffer.clear();
         self.frame_size = 0;
         let cut = |mut file: &File, size: u64| {
@@ -121,10 +131,36 @@ impl RecordingWriter {
         &self.paths
     }
 
+    /// Whether no frame has begun, so that the files still have the recording that was there before.
+    #[must_use]
+    pub fn keeps_former(&self) -> bool {
+        self.is_old
+    }
+
     /// Bytes of all finished frames.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.frame_start
+    }
+
+    /// Removes the recording that was there before.
+    #[cold]
+    fn remove_former(&mut self) -> io::Result<()> {
+        /// For so many milliseconds, a reader may hold the lock that tells it not to read.
+        const PATIENCE: u32 = 1000;
+        let mut tries = 0;
+        while let Err(TryLockError::WouldBlock) = self.entities.try_lock() {
+            tries += 1;
+            if tries > PATIENCE {
+                return Err(io::ErrorKind::ResourceBusy.into());
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        // The index first, so that it never points to missing frames.
+        empty(&self.index)?;
+        empty(&self.entities)?;
+        self.is_old = false;
+        Ok(())
     }
 
     /// Writes the buffer and then `bytes`, in one system call if possible.
@@ -148,6 +184,9 @@ impl RecordingWriter {
 /// Writes to the current frame.
 impl Write for RecordingWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.is_old {
+            self.remove_former()?;
+        }
         if self.buffer.len() + bytes.len() <= BUFFER_SIZE {
             self.buffer.extend_from_slice(bytes);
         } else {
@@ -188,13 +227,13 @@ fn claim(path: &Path) -> Result<File> {
     }
 }
 
-fn empty(file: &File, path: &Path) -> Result<()> {
+fn empty(file: &File) -> io::Result<()> {
     // Ext4 flushes a file that was truncated to nothing to disk on close, for programs that replace
     // files; a new recording need not pay for that.
     if file.metadata().is_ok_and(|metadata| metadata.len() == 0) {
         return Ok(());
     }
-    file.set_len(0).map_err(|error| failed(path, error))
+    file.set_len(0)
 }
 
 fn failed(path: &Path, source: io::Error) -> Error {

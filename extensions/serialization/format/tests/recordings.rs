@@ -265,11 +265,21 @@ fn a_recording_in_use_is_not_overwritten() {
     assert_eq!(Files::read(folder.path(), "a"), files);
     std::fs::remove_file(&other.entities).unwrap();
     drop(reader);
-    let writer = RecordingWriter::create(&paths).unwrap();
+    let mut writer = RecordingWriter::create(&paths).unwrap();
     assert!(matches!(RecordingWriter::create(&paths), Err(Error::InUse { .. })));
-    // What is being written can be read meanwhile.
-    assert_eq!(Recording::open(&paths).unwrap().frames(), 0);
+    // What is about to go is not read, and stays without a frame.
+    assert!(matches!(Recording::open(&paths), Err(Error::InUse { .. })));
+    writer.abandon_frame().unwrap();
+    assert!(writer.keeps_former());
     drop(writer);
+    assert_eq!(Files::read(folder.path(), "a"), files);
+    // What is being written can be read meanwhile.
+    let mut writer = RecordingWriter::create(&paths).unwrap();
+    writer.write_all(&[1; 50]).unwrap();
+    assert!(!writer.keeps_former());
+    assert_eq!(Recording::open(&paths).unwrap().frames(), 0);
+    writer.finish_frame(0).unwrap();
+    assert_eq!(Recording::open(&paths).unwrap().frames(), 1);
 }
 
 #[test]
@@ -338,6 +348,12 @@ fn a_new_index_keeps_the_old_one_beside_it() {
     let old = write_index(&paths, &[record]).unwrap().unwrap();
     assert_eq!(std::fs::read(&old).unwrap(), files.index);
     assert_eq!(Files::read(folder.path(), "a").index, record.to_bytes());
+    // The old index cannot be kept, so it stays, and nothing is left of the new one.
+    std::fs::remove_file(&old).unwrap();
+    std::fs::create_dir(&old).unwrap();
+    assert!(write_index(&paths, &[record, record]).is_err());
+    assert_eq!(Files::read(folder.path(), "a").index, record.to_bytes());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
 }
 
 #[test]

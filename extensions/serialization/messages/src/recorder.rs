@@ -15,8 +15,8 @@ pub struct MessageRecorder {
 }
 
 impl MessageRecorder {
-    /// Creates a recording, replacing an existing one. `basename` is the name of both files without
-    /// the extensions.
+    /// Creates a recording, which replaces an existing one once there is a message. `basename` is the
+    /// name of both files without the extensions.
     ///
     /// # Errors
     /// A file cannot be created, or the recording is in use.
@@ -58,5 +58,16 @@ impl MessageRecorder {
             self.writer.bytes(),
             self.writer.paths().index.display()
         );
+    }
+}
+
+impl Drop for MessageRecorder {
+    fn drop(&mut self) {
+        if self.writer.keeps_former() {
+            gxf::warning!(
+                "no message was recorded; '{}' is what was there before",
+                self.writer.paths().index.display()
+            );
+        }
     }
 }

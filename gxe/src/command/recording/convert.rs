@@ -1,6 +1,9 @@
 //! `gxe recording convert`: between GXF's two files and MCAP.
 
-use super::files::{both_files, cannot_read, counted, frames, keep, open, unreadable, unwritable};
+use super::files::{
+    Place, both_files, cannot_read, counted, frames, keep, not_written, open, unreadable,
+    unwritable,
+};
 use super::mcap::{self, messages};
 use super::progress::{Unit, bar};
 use crate::arguments::CommonArguments;
@@ -111,13 +114,9 @@ impl Convert {
         let paths = RecordingPaths::named(&self.output);
         let read = std::slice::from_ref(&self.recording);
         keep(read, [&paths.index, &paths.entities], self.force)?;
-        let failed = || "cannot write the recording";
-        let new = |path| Unfinished::new(path).with_context(failed).map_err(unwritable);
-        let (index, entities) = (new(&paths.index)?, new(&paths.entities)?);
-        let (of_index, of_entities) = (index.path().to_owned(), entities.path().to_owned());
-        let unfinished = RecordingPaths { index: of_index, entities: of_entities };
-        let writer = RecordingWriter::create(&unfinished);
-        let mut writer = writer.with_context(failed).map_err(unwritable)?;
+        let place = Place::new(&paths)?;
+        let writer = RecordingWriter::create(&place.paths());
+        let mut writer = writer.with_context(not_written).map_err(unwritable)?;
         let mut source = mcap::open(&self.recording)?;
         let (mut count, mut left_out) = (0, 0);
         let bar = bar(None, Unit::Frames);
@@ -141,14 +140,13 @@ impl Convert {
             let written = writer.write_all(&frame).map_err(anyhow::Error::from);
             written
                 .and_then(|()| Ok(writer.finish_frame(message.time)?))
-                .with_context(failed)
+                .with_context(not_written)
                 .map_err(unwritable)?;
             count += 1;
             bar.set_position(count);
         }
         drop((bar, writer));
-        let finished = entities.finish().and_then(|()| index.finish());
-        finished.with_context(failed).map_err(unwritable)?;
+        place.finish()?;
         if left_out > 0 {
             let left_out = counted(left_out, "payload");
             console.note(&format!(

@@ -1,6 +1,8 @@
 //! `gxe recording cut`.
 
-use super::files::{Selection, both_files, create, frames, open, size, unreadable};
+use super::files::{
+    Place, Selection, both_files, frames, keep, not_written, open, size, unreadable, unwritable,
+};
 #[cfg(feature = "mcap")]
 use super::mcap;
 use super::progress::{Unit, bar};
@@ -12,8 +14,8 @@ use anyhow::Context as _;
 use clap::Args;
 #[cfg(feature = "mcap")]
 use gxe_mcap_format::is_mcap;
-use gxf_recording::RecordingPaths;
 use gxf_recording::cut::cut;
+use gxf_recording::{RecordingPaths, RecordingWriter};
 use std::path::PathBuf;
 
 /// Some of the frames.
@@ -49,13 +51,18 @@ impl Cut {
         let wanted = self.selection.range(recording.frames(), "frame")?;
         let count = wanted.end - wanted.start;
         let output = RecordingPaths::named(&self.output);
-        let mut writer = create(&both_files(&self.recording), &output, self.force)?;
+        keep(&both_files(&self.recording), [&output.index, &output.entities], self.force)?;
+        let place = Place::new(&output)?;
+        let writer = RecordingWriter::create(&place.paths());
+        let mut writer = writer.with_context(not_written).map_err(unwritable)?;
         let bar = bar(Some(count), Unit::Frames);
         cut(&recording, wanted, &mut writer, &mut |done| bar.set_position(done))
             .with_context(|| format!("cannot cut the recording '{}'", self.recording.display()))
             .map_err(unreadable)?;
         drop(bar);
         let bytes = size(writer.bytes());
+        drop(writer);
+        place.finish()?;
         Console::print(&format!("{}, {bytes} in {}\n", frames(count), self.output.display()))?;
         Ok(ExitStatus::Success)
     }

@@ -3,11 +3,11 @@
 use crate::command::error::CommandError;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
-use crate::outputs::keep_apart;
+use crate::outputs::{Unfinished, keep_apart};
 use crate::usage_error::UsageError;
 use anyhow::Context as _;
 use clap::Args;
-use gxf_recording::{RecordingPaths, RecordingWriter};
+use gxf_recording::RecordingPaths;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -92,14 +92,40 @@ pub fn open(path: &Path) -> Result<gxf_recording::Recording, CommandError> {
     opened.map_err(unreadable)
 }
 
-/// Creates a recording from files that are read; `overwrite` allows replacing an existing one.
-pub fn create(
-    read: &[PathBuf],
-    paths: &RecordingPaths,
-    overwrite: bool,
-) -> Result<RecordingWriter, CommandError> {
-    keep(read, [&paths.index, &paths.entities], overwrite)?;
-    RecordingWriter::create(paths).context("cannot write the recording").map_err(unwritable)
+/// A recording of GXF in the making, which takes its place once it is whole.
+pub struct Place {
+    index: Unfinished,
+    entities: Unfinished,
+}
+
+impl Place {
+    /// Prepares to write a recording.
+    pub fn new(paths: &RecordingPaths) -> Result<Self, CommandError> {
+        let new = |path: &Path| {
+            let file = Unfinished::new(path)
+                .with_context(|| format!("the file '{}' cannot be created", path.display()));
+            file.with_context(not_written).map_err(unwritable)
+        };
+        Ok(Self { index: new(&paths.index)?, entities: new(&paths.entities)? })
+    }
+
+    /// Where to write.
+    pub fn paths(&self) -> RecordingPaths {
+        let paths = [&self.index, &self.entities].map(|file| file.path().to_owned());
+        let [index, entities] = paths;
+        RecordingPaths { index, entities }
+    }
+
+    /// Puts both files in their places.
+    pub fn finish(self) -> Result<(), CommandError> {
+        let finished = self.entities.finish().and_then(|()| self.index.finish());
+        finished.with_context(not_written).map_err(unwritable)
+    }
+}
+
+/// The text that a recording cannot be written.
+pub fn not_written() -> &'static str {
+    "cannot write the recording"
 }
 
 /// The two files of a recording of GXF.

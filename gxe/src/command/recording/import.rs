@@ -1,7 +1,7 @@
 //! `gxe recording import`: one `uint8` tensor per frame, rows × columns × channels, as NVIDIA's
 //! `convert_video_to_gxf_entities.py` writes them.
 
-use super::files::{create, frames, interval, size, unreadable, unwritable};
+use super::files::{Place, frames, interval, keep, not_written, size, unreadable, unwritable};
 use super::pictures;
 use super::progress::{Unit, bar};
 use crate::arguments::CommonArguments;
@@ -93,21 +93,32 @@ impl Import {
         }
         let start = self.start_time.unwrap_or_else(wall_clock);
         let paths = RecordingPaths::new(&self.directory, &self.basename);
-        let writer = create(&self.images, &paths, self.force)?;
+        keep(&self.images, [&paths.index, &paths.entities], self.force)?;
+        // A stream may have no end: what came until it is interrupted is to be there.
+        let place = match self.images.is_empty() {
+            true => None,
+            false => Some(Place::new(&paths)?),
+        };
+        let paths = place.as_ref().map_or(paths, Place::paths);
+        let writer = RecordingWriter::create(&paths).with_context(not_written);
+        let writer = writer.map_err(unwritable)?;
         let mut output = Output { writer, start, interval, frames: 0, import: &self };
         let read = match self.images.is_empty() {
             true => self.raw(&mut output, console),
             false => self.files(&mut output),
         };
-        if read.is_err() && output.frames == 0 {
+        if read.is_err() && output.frames == 0 && !output.writer.keeps_former() {
             // Removes files without a frame; one that cannot be removed is empty.
             _ = std::fs::remove_file(&paths.index);
             _ = std::fs::remove_file(&paths.entities);
         }
         read?;
-        let bytes = size(output.writer.bytes());
+        let Output { writer, frames: count, .. } = output;
+        let bytes = size(writer.bytes());
+        drop(writer);
+        place.map_or(Ok(()), Place::finish)?;
         let name = self.directory.join(&self.basename);
-        Console::print(&format!("{}, {bytes} in {}\n", frames(output.frames), name.display()))?;
+        Console::print(&format!("{}, {bytes} in {}\n", frames(count), name.display()))?;
         Ok(ExitStatus::Success)
     }
 
@@ -207,14 +218,10 @@ impl Output<'_> {
         let parts: [&[u8]; 5] =
             [&entity.to_bytes(), &component.to_bytes(), name, &tensor.to_bytes(), bytes];
         for part in parts {
-            self.writer
-                .write_all(part)
-                .context("cannot write the recording")
-                .map_err(unwritable)?;
+            self.writer.write_all(part).with_context(not_written).map_err(unwritable)?;
         }
         let log_time = self.start.saturating_add((self.frames as f64 * self.interval) as u64);
-        let finished = self.writer.finish_frame(log_time);
-        finished.context("cannot write the recording").map_err(unwritable)?;
+        self.writer.finish_frame(log_time).with_context(not_written).map_err(unwritable)?;
         self.frames += 1;
         Ok(())
     }
