@@ -94,7 +94,7 @@ fn help_is_plain_unless_colors_are_asked_for() {
 fn version_names_the_abi() {
     for line in ["--version", "-V", "-version"] {
         let ended = gxe(line).run();
-        let expected = format!("gxe {} (extension ABI 1.13)\n", env!("CARGO_PKG_VERSION"));
+        let expected = format!("gxe {} (extension ABI 1.14)\n", env!("CARGO_PKG_VERSION"));
         assert_eq!((ended.status, ended.stdout), (Some(0), expected));
     }
 }
