@@ -1,6 +1,7 @@
 //! The living contexts of this process, to distinguish a context from any other address.
 
 use crate::inner::Inner;
+use gxf_engine::schedule::scope::Scope;
 use parking_lot::RwLock;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
@@ -19,6 +20,11 @@ pub fn remove(inner: &Arc<Inner>) {
 /// The context at this address, if there is one.
 pub fn at(address: usize) -> Option<Arc<Inner>> {
     LIVE.read().get(&address).and_then(Weak::upgrade)
+}
+
+/// The context that the calling thread works for.
+pub fn of_this_thread() -> Option<Arc<Inner>> {
+    Scope::of_this_thread().and_then(|scope| at(scope.context()))
 }
 
 /// All of them.

@@ -12,7 +12,6 @@ use crate::lifecycle::device_ticks::End;
 use crate::live;
 use gxf_device::{Action, Fence, when_done};
 use gxf_engine::entity::runner::Status;
-use gxf_engine::schedule::scope::Scope;
 use gxf_plugin_abi::{CudaFence, DeviceTickTable};
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -46,8 +45,8 @@ pub(super) fn tick_enqueued_up_to(fence: &Fence) {
 
 fn tick_enqueued(end: End<'_>) {
     let Some(runner) = runner().filter(|runner| runner.status() == Status::Ticking) else { return };
-    let graph = Scope::of_this_thread().and_then(|scope| live::at(scope.context()));
-    let Some(graph) = graph.filter(|it| it.device_ticks.is_limited()) else { return };
+    let graph = live::of_this_thread().filter(|it| it.device_ticks.is_limited());
+    let Some(graph) = graph else { return };
     let most = graph.max_in_flight();
     let runner = graph.active_runners.get(runner.entity.eid()).filter(|it| it.is_executing_here());
     let Some(runner) = runner.filter(|_| most > 0) else { return };

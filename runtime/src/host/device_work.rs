@@ -5,7 +5,6 @@
 use crate::inner::Inner;
 use crate::live;
 use gxf_engine::entity::runner::Runner;
-use gxf_engine::schedule::scope::Scope;
 use gxf_plugin::call_note::execution;
 use gxf_plugin_abi::{DeviceWork, DeviceWorkTable};
 use std::ffi::c_void;
@@ -37,7 +36,7 @@ pub(super) fn graph_of_this_thread() -> Option<Arc<Inner>> {
     if !IS_WATCHED.load(Ordering::Relaxed) {
         return None;
     }
-    Scope::of_this_thread().and_then(|scope| live::at(scope.context()))
+    live::of_this_thread()
 }
 
 unsafe extern "C" fn begin() -> *mut c_void {

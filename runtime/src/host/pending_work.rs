@@ -4,7 +4,6 @@
 
 use super::inner;
 use crate::live;
-use gxf_engine::schedule::scope::Scope;
 use gxf_plugin_abi::{Context, PendingWorkTable};
 use gxf_sync::event_queue::Expected;
 use std::ffi::c_void;
@@ -16,7 +15,7 @@ pub(super) static PENDING_WORK: PendingWorkTable =
 
 unsafe extern "C" fn begin(context: *mut Context) -> *mut c_void {
     let expected = if context.is_null() {
-        let inner = Scope::of_this_thread().and_then(|scope| live::at(scope.context()));
+        let inner = live::of_this_thread();
         inner.and_then(|inner| inner.expect_event())
     } else {
         // SAFETY: `context` is alive.

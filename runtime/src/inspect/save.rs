@@ -13,6 +13,7 @@ use gxf_engine::standard::subgraph::Subgraph;
 use gxf_plugin::component::Component;
 use gxf_plugin_abi::{ParameterType, ResultCode, Uid, tids};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -40,11 +41,11 @@ impl Context {
     }
 
     /// The graph as [`Context::to_yaml`] has it, with a name for every entity that has codelets. Also
-    /// returns the names in the text of entities without one, behind those that they have here.
+    /// returns the names in the text of entities without one, by those that they have here.
     ///
     /// # Errors
     /// `INVALID_DATA_FORMAT`
-    pub fn to_named_yaml(&self) -> Result<(String, Vec<(String, String)>)> {
+    pub fn to_named_yaml(&self) -> Result<(String, BTreeMap<String, String>)> {
         let mut writer = Writer::new(self.inner());
         for entity in writer.entities.clone() {
             if entity.components().iter().any(|one| one.is_a(tids::CODELET)) {

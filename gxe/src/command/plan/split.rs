@@ -14,7 +14,7 @@ use gxf_runtime::Context;
 use gxf_runtime::graph::yaml::{Kind, Node, emit};
 use gxf_runtime::graph::{Diagnostics, ParameterValue, Source, parse_stream};
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, absolute};
 
@@ -156,8 +156,8 @@ fn port_of(first: u16, number: usize) -> anyhow::Result<u16> {
 /// A graph as documents.
 struct Graph {
     documents: Vec<Node>,
-    /// Entities without a name, each with its name in the documents.
-    named: Vec<(String, String)>,
+    /// The names in the documents of entities without one.
+    named: BTreeMap<String, String>,
 }
 
 impl Graph {
@@ -180,7 +180,7 @@ impl Graph {
                 Some((entity, component)) => (entity, format!("/{component}")),
                 None => (&**path, String::new()),
             };
-            if let Some((_, name)) = self.named.iter().find(|(name, _)| name == entity) {
+            if let Some(name) = self.named.get(entity) {
                 *path = format!("{name}{rest}");
             }
         };

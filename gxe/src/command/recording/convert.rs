@@ -1,7 +1,7 @@
 //! `gxe recording convert`: between GXF's two files and MCAP.
 
 use super::files::{
-    Place, both_files, cannot_read, counted, frames, keep, not_written, open, unreadable,
+    Place, both_files, cannot_read, counted, create, frames, keep, not_written, open, unreadable,
     unwritable,
 };
 use super::mcap::{self, messages};
@@ -24,7 +24,7 @@ use gxf_recording::layout::{
     IndexRecord, TENSOR_HEADER_SIZE, TensorHeader,
 };
 use gxf_recording::walk::{Payload, plain_type};
-use gxf_recording::{Recording, RecordingPaths, RecordingWriter, Source, TypeId};
+use gxf_recording::{Recording, RecordingPaths, Source, TypeId};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -115,8 +115,7 @@ impl Convert {
         let read = std::slice::from_ref(&self.recording);
         keep(read, [&paths.index, &paths.entities], self.force)?;
         let place = Place::new(&paths)?;
-        let writer = RecordingWriter::create(&place.paths());
-        let mut writer = writer.with_context(not_written).map_err(unwritable)?;
+        let mut writer = create(&place.paths())?;
         let mut source = mcap::open(&self.recording)?;
         let (mut count, mut left_out) = (0, 0);
         let bar = bar(None, Unit::Frames);

@@ -1,8 +1,6 @@
 //! `gxe recording cut`.
 
-use super::files::{
-    Place, Selection, both_files, frames, keep, not_written, open, size, unreadable, unwritable,
-};
+use super::files::{Place, Selection, both_files, create, frames, keep, open, size, unreadable};
 #[cfg(feature = "mcap")]
 use super::mcap;
 use super::progress::{Unit, bar};
@@ -14,8 +12,8 @@ use anyhow::Context as _;
 use clap::Args;
 #[cfg(feature = "mcap")]
 use gxe_mcap_format::is_mcap;
+use gxf_recording::RecordingPaths;
 use gxf_recording::cut::cut;
-use gxf_recording::{RecordingPaths, RecordingWriter};
 use std::path::PathBuf;
 
 /// Some of the frames.
@@ -53,8 +51,7 @@ impl Cut {
         let output = RecordingPaths::named(&self.output);
         keep(&both_files(&self.recording), [&output.index, &output.entities], self.force)?;
         let place = Place::new(&output)?;
-        let writer = RecordingWriter::create(&place.paths());
-        let mut writer = writer.with_context(not_written).map_err(unwritable)?;
+        let mut writer = create(&place.paths())?;
         let bar = bar(Some(count), Unit::Frames);
         cut(&recording, wanted, &mut writer, &mut |done| bar.set_position(done))
             .with_context(|| format!("cannot cut the recording '{}'", self.recording.display()))

@@ -7,7 +7,7 @@ use crate::outputs::{Unfinished, keep_apart};
 use crate::usage_error::UsageError;
 use anyhow::Context as _;
 use clap::Args;
-use gxf_recording::RecordingPaths;
+use gxf_recording::{RecordingPaths, RecordingWriter};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -121,6 +121,11 @@ impl Place {
         let finished = self.entities.finish().and_then(|()| self.index.finish());
         finished.with_context(not_written).map_err(unwritable)
     }
+}
+
+/// Creates the files of a recording.
+pub fn create(paths: &RecordingPaths) -> Result<RecordingWriter, CommandError> {
+    RecordingWriter::create(paths).with_context(not_written).map_err(unwritable)
 }
 
 /// The text that a recording cannot be written.

@@ -1,7 +1,9 @@
 //! `gxe recording import`: one `uint8` tensor per frame, rows × columns × channels, as NVIDIA's
 //! `convert_video_to_gxf_entities.py` writes them.
 
-use super::files::{Place, frames, interval, keep, not_written, size, unreadable, unwritable};
+use super::files::{
+    Place, create, frames, interval, keep, not_written, size, unreadable, unwritable,
+};
 use super::pictures;
 use super::progress::{Unit, bar};
 use crate::arguments::CommonArguments;
@@ -100,8 +102,7 @@ impl Import {
             false => Some(Place::new(&paths)?),
         };
         let paths = place.as_ref().map_or(paths, Place::paths);
-        let writer = RecordingWriter::create(&paths).with_context(not_written);
-        let writer = writer.map_err(unwritable)?;
+        let writer = create(&paths)?;
         let mut output = Output { writer, start, interval, frames: 0, import: &self };
         let read = match self.images.is_empty() {
             true => self.raw(&mut output, console),

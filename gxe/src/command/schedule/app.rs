@@ -21,10 +21,6 @@ pub fn text(
     schedule: &str,
 ) -> Result<String> {
     let (text, named) = context.to_named_yaml()?;
-    let name_in_file = |entity: &str| {
-        let named = named.iter().find(|(name, _)| name == entity);
-        named.map_or_else(|| entity.to_owned(), |(_, name)| name.clone())
-    };
     let source = Source::new("<app>", text.clone());
     let mut warnings = Diagnostics::new();
     let documents = parse_stream(&source, &mut warnings)
@@ -53,10 +49,10 @@ pub fn text(
     let pairs: Vec<Node> = tasks
         .tasks
         .iter()
-        .map(|task| (&task.id, name_in_file(&task.entity)))
-        .filter(|(id, entity)| *id != entity)
+        .map(|task| (&task.id, named.get(&task.entity).unwrap_or(&task.entity)))
+        .filter(|(id, entity)| id != entity)
         .map(|(id, entity)| {
-            let pair = vec![plain(&format!("app.{id}")), quoted(&entity)];
+            let pair = vec![plain(&format!("app.{id}")), quoted(entity)];
             Node::made(Kind::Sequence(pair))
         })
         .collect();

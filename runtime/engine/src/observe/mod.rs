@@ -4,10 +4,11 @@
 //! - `observer.rs`: follows one entity; its runner calls it;
 //! - [`glance`]: short looks, after which the observer leaves;
 //! - `record.rs`, `distribution.rs`: counters; [`statistics`]: the same as plain data; `table.rs`:
-//!   for people;
+//!   for people; `devices.rs`: CUDA devices where a term may stand;
 //! - `trace_hash.rs`: a hash over what a run did;
 //! - [`trace`]: every tick, wait and message with its time.
 
+mod devices;
 mod distribution;
 pub mod glance;
 pub mod observation;

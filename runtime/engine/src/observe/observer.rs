@@ -1,5 +1,6 @@
 //! Follows one entity through its executions, for statistics and traces.
 
+use super::devices::DEVICES;
 use super::glance::{Look, Sample, TICKS};
 use super::record::{Delivered, Record};
 use super::time::{Origin, nanoseconds_since};
@@ -18,9 +19,6 @@ const FOLLOWED: usize = 64;
 
 /// No term keeps the entity waiting.
 const NOBODY: usize = usize::MAX;
-
-/// Devices do.
-const DEVICES: usize = usize::MAX - 1;
 
 /// Whether the work of an entity cannot wait for that of the entities that its messages go to.
 pub type ChainEnd = Arc<dyn Fn(Uid) -> bool + Send + Sync>;

@@ -1,5 +1,6 @@
 //! Statistics of one entity while it runs.
 
+use super::devices::{self, DEVICES};
 use super::distribution::Distribution;
 use super::statistics::{
     CodeletStatistics, ConnectionStatistics, DepartedStatistics, EntityStatistics, QueueStatistics,
@@ -18,9 +19,6 @@ use std::sync::Arc;
 
 /// GXF's names of conditions, by number.
 const STATES: [&str; 5] = ["Never", "Ready", "Wait", "WaitTime", "WaitEvent"];
-
-/// In place of a term that keeps an entity waiting.
-const DEVICES: usize = usize::MAX;
 
 fn state_of(condition: ConditionType) -> usize {
     match condition {
@@ -499,7 +497,7 @@ impl Record {
         let terms = self.terms.iter().enumerate();
         let waited = terms.map(|(index, term)| (term.name.clone(), term.waited + open(index)));
         let held = self.held + open(DEVICES);
-        let held = (held > 0).then(|| ("CUDA devices".to_owned(), held));
+        let held = (held > 0).then(|| (devices::NAME.to_owned(), held));
         let terms = self.terms.iter().map(|term| TermStatistics {
             name: term.name.clone(),
             states: (0..STATES.len())

@@ -9,8 +9,9 @@
 //! from, and what links know of other clocks, for `gxe trace merge`.
 
 use super::contents::Contents;
-use super::event::{DEVICES, Decoded, What};
+use super::event::{Decoded, What};
 use super::recording::Label;
+use crate::observe::devices::{self, DEVICES};
 use gxf_app::escape;
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
@@ -327,7 +328,7 @@ impl Drawing<'_> {
     fn wait(&mut self, entity: u32, begin: u64, end: u64, term: usize, state: u64) {
         let names = self.contents.names.get(&entity);
         let term = match term {
-            DEVICES => Some("CUDA devices".to_owned()),
+            DEVICES => Some(devices::NAME.to_owned()),
             term => names.and_then(|names| names.terms.get(term).cloned()),
         };
         let state = usize::try_from(state).ok().and_then(|state| STATES.get(state));

@@ -1,5 +1,6 @@
 //! One event of a trace: four words.
 
+use crate::observe::devices::DEVICES;
 use gxf_plugin_abi::{ConditionType, Uid};
 
 /// Words of an event.
@@ -90,8 +91,8 @@ pub(super) enum What {
 const ADDRESS_BITS: u32 = 48;
 const DETAIL: u64 = 0xff_ffff;
 
-/// In place of a term that keeps an entity waiting.
-pub(super) const DEVICES: usize = DETAIL as usize;
+// No term of an event has this position.
+const _: () = assert!(DEVICES as u64 == DETAIL);
 
 #[inline]
 fn head(kind: u64, entity: u32, detail: usize) -> u64 {
