@@ -23,8 +23,8 @@ ORDERED_ANYWAY = [
     "add_fence(",
     ".wait(&signaled)",
     # Host memory goes home when the device has read it; only an extension's own calls free it earlier.
-    "Some(stream) => stream.wait(&fence)?,",
-    "None => fence.synchronize()?,",
+    "Some(stream) => stream.wait(&fence),",
+    "None => fence.synchronize(),",
     # Results are new memory, so nothing of gxe's writes what another stream may still read.
     "(waits.is_write || was_write) && -> was_write &&",
     # The codelets and allocators of gxe let everything go when they end; others may not.
@@ -54,9 +54,9 @@ MUTATIONS = [
     ("runtime/device/src/buffer.rs", "Stream::of_component_with(fence)\n", "None::<Stream>\n"),
     ("runtime/device/src/buffer.rs", "busy.retain(|fence| !fence.is_done().unwrap_or(false));", "busy.clear();"),
     ("runtime/device/src/pool.rs", "            self.device.synchronize()?;\n", ""),
-    ("runtime/device/src/host_pool.rs", "Some(stream) => stream.wait(&fence)?,", "Some(_) => {}"),
-    ("runtime/device/src/host_pool.rs", "None => fence.synchronize()?,", "None => {}"),
-    ("runtime/device/src/completion.rs", "    _ = point.synchronize();\n", ""),
+    ("runtime/device/src/host_pool.rs", "Some(stream) => stream.wait(&fence),", "Some(_) => Ok(()),"),
+    ("runtime/device/src/host_pool.rs", "None => fence.synchronize(),", "None => Ok(()),"),
+    ("runtime/device/src/completion.rs", "    let waited = point.synchronize();\n", "    let waited = Result::Ok(());\n"),
     ("runtime/device/src/lent.rs", "        set_fence(message, fence)\n", "        _ = fence;\n        Ok(())\n"),
     ("runtime/device/src/work.rs", "        tick_table::enqueued(&self.stream, &fence);\n", "        _ = tick_table::enqueued;\n"),
     ("extensions/cuda/src/stream_sync.rs", "            fence.synchronize()?;\n", "            _ = fence;\n"),
@@ -73,7 +73,7 @@ MUTATIONS = [
     ("extensions/stream/src/lib.rs", ".wait(&signaled)", ".synchronize()"),
     ("runtime/engine/src/standard/codelet/tensor_copier.rs", "            work.input(message)?;\n", ""),
     ("runtime/engine/src/standard/codelet/tensor_copier.rs", "                wait_for_data(&context.handle(), &message)?;\n", "                _ = wait_for_data;\n"),
-    ("runtime/engine/src/standard/codelet/tensor_copier.rs", "                fence.synchronize()?;\n", "                _ = fence;\n"),
+    ("runtime/engine/src/standard/codelet/tensor_copier.rs", "                ends.iter().chain([&fence]).try_for_each(Fence::synchronize)?;\n", "                _ = (&ends, fence);\n"),
     ("runtime/engine/src/standard/codelet/tensor_copier.rs", "set_fence(&mut copy, fence)?", "_ = fence"),
     ("runtime/engine/src/standard/memory/unbounded.rs", "                    stream.wait(&fence)?;\n", "                    _ = &fence;\n"),
     ("runtime/engine/src/standard/memory/streams.rs", "Self::Stream(stream) => stream.wait(fence),", "Self::Stream(_) => Ok(()),"),
