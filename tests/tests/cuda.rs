@@ -597,29 +597,12 @@ fn entities_run_few_ticks_ahead_of_the_device() {
         eprintln!("skipped: a GPU's driver does not say how much work waited");
         return;
     }
-    let source = [
-        &format!("name: out, {TX}"),
-        "name: pool, type: nvidia::gxf::UnboundedAllocator",
-        "type: nvidia::gxf::NppiSet, parameters: {rows: 8, columns: 8, channels: 1, value: [1], \
-         pool: pool, out: out}",
-        "type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 40}",
-    ];
-    let sink = [
-        &format!("name: in, {RX}, parameters: {{capacity: 40}}"),
-        "type: nvidia::gxf::PingRx, parameters: {signal: in}",
-        &format!("{MESSAGE}in}}"),
-    ];
     let ordinary = [
         "type: nvidia::gxf::HelloWorld",
         "type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 200}",
     ];
-    let graph = [
-        entity("set", &source),
-        entity("sink", &sink),
-        connected("set/out", "sink/in"),
-        entity("ordinary", &ordinary),
-    ]
-    .concat();
+    let count = "type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 40}";
+    let graph = pictures(count) + &entity("ordinary", &ordinary);
     let manifest =
         "extensions:\n- libgxf_cuda.so\n- libgxf_npp.so\n- libgxf_sample.so\n- libgxe_actors.so\n";
     let longest = |scheduled: &str, mode: &str, option: &str| {
@@ -646,28 +629,49 @@ fn entities_run_few_ticks_ahead_of_the_device() {
     }
 }
 
-/// A source that makes pictures on the device every 10 ms, and an entity that does nothing as often.
-fn periodic(clock: &str, limit: &str) -> String {
-    let period = "type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 10ms}";
+/// A source that makes pictures on the device when a term lets it, and a sink that drops them.
+fn pictures(term: &str) -> String {
     let source = [
         &format!("name: out, {TX}"),
         "name: pool, type: nvidia::gxf::UnboundedAllocator",
         "type: nvidia::gxf::NppiSet, parameters: {rows: 8, columns: 8, channels: 1, value: [1], \
          pool: pool, out: out}",
-        period,
+        term,
     ];
     let sink = [
         &format!("name: in, {RX}, parameters: {{capacity: 40}}"),
         "type: nvidia::gxf::PingRx, parameters: {signal: in}",
         &format!("{MESSAGE}in}}"),
     ];
+    [entity("set", &source), entity("sink", &sink), connected("set/out", "sink/in")].concat()
+}
+
+/// The thread of a tick waits for the device if the driver refuses to say when it has done the work.
+#[test]
+fn who_cannot_be_called_back_waits_for_the_device() {
+    if is_on_gpu() {
+        eprintln!("skipped: a GPU's driver refuses nothing on demand");
+        return;
+    }
+    let count = "type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 5}";
+    let app = pictures(count) + &scheduler(SCHEDULERS[0].1);
+    let gxe = with_stand_in(&app, "lazy").file("manifest.yaml", OF_PICTURES);
+    let gxe = gxe.args("--max-in-flight 1").env("CUDA_STAND_IN_FAIL", "cuLaunchHostFunc:1=2");
+    let (ended, report) = run(gxe);
+    assert_eq!(ended.status, Some(0), "{}", ended.stderr);
+    assert_eq!((report.failed(), report.get("kernels")), (Some("cuLaunchHostFunc"), 5));
+    assert_eq!(report.get("longest"), 1, "the second tick waited for the first one's work");
+    report.nothing_is_left();
+}
+
+/// The same every 10 ms, and an entity that does nothing as often.
+fn periodic(clock: &str, limit: &str) -> String {
+    let period = "type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 10ms}";
     let scheduler = format!(
         "type: nvidia::gxf::GreedyScheduler, parameters: {{clock: clock, max_duration_ms: {limit}}}"
     );
     [
-        entity("set", &source),
-        entity("sink", &sink),
-        connected("set/out", "sink/in"),
+        pictures(period),
         entity("ordinary", &["type: nvidia::gxf::HelloWorld", period]),
         entity("scheduler", &[&format!("name: clock, type: nvidia::gxf::{clock}"), &scheduler]),
     ]
