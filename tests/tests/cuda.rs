@@ -745,15 +745,17 @@ fn the_driver_is_asked_for_all_queues() {
     assert_eq!(run(gxe).1.get("connections"), 4);
 }
 
+/// A stage that copies to the device (0), to the host (1), or from host to host (2).
+fn copier(name: &str, mode: u32, pool: &str) -> String {
+    let codelet = format!(
+        "type: nvidia::gxf::TensorCopier, \
+         parameters: {{receiver: in, transmitter: out, allocator: pool, mode: {mode}}}"
+    );
+    stage(name, &codelet, pool)
+}
+
 /// Tensors that a copier takes to the device and another one back, multiplied on the host.
 pub(crate) fn there_and_back(back: u32, ticks: u32) -> String {
-    let copier = |name: &str, mode: u32, pool: &str| {
-        let codelet = format!(
-            "type: nvidia::gxf::TensorCopier, \
-             parameters: {{receiver: in, transmitter: out, allocator: pool, mode: {mode}}}"
-        );
-        stage(name, &codelet, pool)
-    };
     let app = dot_product(POOLS[1], "sync", ticks);
     // The device path becomes: host tensors, device, host, product on the host.
     let app = app
@@ -818,12 +820,7 @@ fn tensors_are_copied_to_the_device_and_back() {
 /// A copier from host memory to host memory waits for the device, which may still write to it.
 #[test]
 fn a_copy_on_the_host_waits_for_the_device() {
-    let copier = stage(
-        "again",
-        "type: nvidia::gxf::TensorCopier, parameters: {receiver: in, transmitter: out, allocator: pool, \
-         mode: 2}",
-        "type: nvidia::gxf::UnboundedAllocator",
-    );
+    let copier = copier("again", 2, "type: nvidia::gxf::UnboundedAllocator");
     let direct = connected("to_host/out", "verify/rx0");
     let detour = connected("to_host/out", "again/in") + &connected("again/out", "verify/rx0");
     let term = "- {type: nvidia::gxf::CudaStreamSchedulingTerm, parameters: {receiver: rx0}}\n";
@@ -835,6 +832,59 @@ fn a_copy_on_the_host_waits_for_the_device() {
         let ended = ended.clean();
         assert_eq!(ended.count("10 pairs were equal"), 1, "{mode}\n{}", ended.stdout);
         report.nothing_is_left();
+    }
+}
+
+/// The same for a message that names no stream: its fence alone says when its data is valid.
+#[test]
+fn a_copy_on_the_host_waits_for_the_fence_of_its_message() {
+    let host_pool = "type: nvidia::gxf::UnboundedAllocator";
+    let direct = connected("host_dot/out", "verify/rx1");
+    let detour = [
+        copier("there", 0, POOLS[1]),
+        stage(
+            "back",
+            "type: nvidia::gxf::test::cuda::MemCpy2Host, \
+             parameters: {rx: in, tx: out, tensor_pool: pool}",
+            host_pool,
+        ),
+        copier("again", 2, host_pool),
+        connected("host_dot/out", "there/in"),
+        connected("there/out", "back/in"),
+        connected("back/out", "again/in"),
+        connected("again/out", "verify/rx1"),
+    ]
+    .concat();
+    for mode in MODES {
+        let app = dot_product(POOLS[1], "sync", 10);
+        assert!(app.contains(&direct), "{app}");
+        let app = app.replace(&direct, &detour);
+        let (ended, report) = run(with_stand_in(&(app + &scheduler(SCHEDULERS[1].1)), mode));
+        let ended = ended.clean();
+        assert_eq!(ended.count("10 pairs were equal"), 1, "{mode}\n{}", ended.stdout);
+        report.nothing_is_left();
+    }
+}
+
+/// Memory that goes from stream to stream without a message, and the only block of a pool.
+#[test]
+fn memory_goes_from_stream_to_stream() {
+    for pool in POOLS {
+        for mode in MODES {
+            let pool = pool.replace("num_blocks: 16", "num_blocks: 1");
+            let app = entity(
+                "streams",
+                &[
+                    &format!("name: pool, {pool}"),
+                    "type: gxe::test::cuda::TwoStreams, parameters: {tensor_pool: pool}",
+                    "type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 20}",
+                    "type: nvidia::gxf::test::StepCount, parameters: {expected_count: 20}",
+                ],
+            );
+            let (ended, report) = run(with_stand_in(&(app + &scheduler(SCHEDULERS[0].1)), mode));
+            assert_eq!(ended.status, Some(0), "{pool} {mode}\n{}", ended.stderr);
+            report.nothing_is_left();
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 //!   host; `tensors.rs`: what they exchange;
 //! - `to_host.rs`: `MemCpy2Host`; `verify.rs`: `VerifyEqual`;
 //! - `multiples.rs`: `gxe::test::cuda::Multiples`, several operations in one piece of work;
+//! - `two_streams.rs`: `gxe::test::cuda::TwoStreams`, memory that goes from stream to stream;
 //! - `buffer.rs`: `CudaAsyncBufferGenerator`, `Convolve2D`, `CudaBufferRx`: the payload CudaBuffer.
 #![forbid(unsafe_code)]
 
@@ -15,6 +16,7 @@ mod host_dot_product;
 mod multiples;
 mod tensors;
 mod to_host;
+mod two_streams;
 mod verify;
 
 use buffer::{Convolve2D, CudaAsyncBufferGenerator, CudaBufferRx};
@@ -24,6 +26,7 @@ use gxf::prelude::*;
 use host_dot_product::HostDotProduct;
 use multiples::Multiples;
 use to_host::MemCpy2Host;
+use two_streams::TwoStreams;
 use verify::VerifyEqual;
 
 /// The base of codelets that work on streams.
@@ -77,6 +80,10 @@ gxf::gxf_ext_factory! {
             id: 0xc2f0a68d417b4e35, 0x91d86be30fa5274c;
             name: "gxe::test::cuda::Multiples";
             capturable: true;
+        },
+        TwoStreams: Codelet {
+            id: 0xa50d63e6352e1fd7, 0x637bf982c2c6f073;
+            name: "gxe::test::cuda::TwoStreams";
         },
         CudaAsyncBufferGenerator: Codelet {
             id: 0x293190785f1a11ef, 0xa3d097895e79aba6;
