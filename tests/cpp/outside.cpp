@@ -232,6 +232,7 @@ class Mistaken : public Codelet {
 GXF_EXT_FACTORY_BEGIN()
 GXF_EXT_FACTORY_SET_INFO(0x5d9c1b7e2f804a36, 0x8e2f6ab03d57c194, "Outside", "Work outside the graph",
                          "gxe", "1.0.0", "Apache-2.0");
+GXF_EXT_FACTORY_SET_DISPLAY_INFO("Outside the graph", "Tests", "In short");
 GXF_EXT_FACTORY_ADD(0x2b68f0d91c7e4a53, 0x9f4e07c5ba1d8362, outside::Client, nvidia::gxf::IPCClient,
                     "Answers with what it was asked");
 GXF_EXT_FACTORY_ADD(0xe1470c5a9d3b4f28, 0xa7b3d86e204f91c5, outside::User, nvidia::gxf::Codelet,

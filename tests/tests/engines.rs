@@ -532,6 +532,45 @@ fn entities_of_a_group_run_on_the_threads_of_its_pool() {
     }
 }
 
+/// The system may refuse it; then each thread says so.
+#[test]
+fn threads_of_a_pool_have_its_priority() {
+    let scheduler =
+        "MultiThreadScheduler, parameters: {clock: clock, thread_pool_allocation_auto: false}";
+    let mut running = pools(scheduler, ", priority: 7")
+        .args("--param video_1/nvidia::gxf::CountSchedulingTerm/count=-1")
+        .spawn();
+    running.wait_for("probe video_1 tick");
+    // Priority and policy.
+    let of = |pool: &str, stat: &str| {
+        let (name, rest) = stat.split_once('(')?.1.rsplit_once(") ")?;
+        let fields: Vec<_> = rest.split(' ').collect();
+        name.starts_with(pool).then(|| [fields[37].to_owned(), fields[38].to_owned()])
+    };
+    let path = format!("/proc/{}/task", running.pid());
+    let begin = Instant::now();
+    // A thread that begins has the name and the priority of the one that starts it.
+    let (stats, video) = loop {
+        let tasks = std::fs::read_dir(&path).expect("the threads");
+        let stats: Vec<_> = tasks
+            .filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("stat")).ok())
+            .collect();
+        let video: Vec<_> = stats.iter().filter_map(|stat| of("video-", stat)).collect();
+        let has_all = video.len() == 2 && video.iter().all(|it| it[1] == "2");
+        if has_all || begin.elapsed() > Duration::from_secs(2) {
+            break (stats, video);
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    running.signal("INT");
+    let ended = running.end();
+    assert_eq!(video.len(), 2, "{stats:?}");
+    let refused = ended.count("cannot be scheduled by RoundRobin(7)");
+    // 2 is SCHED_RR.
+    assert!(refused >= 2 || video.iter().all(|it| it == &["7", "2"]), "{video:?} {refused}");
+    assert!(stats.iter().filter_map(|stat| of("gxe-worker", stat)).all(|it| it == ["0", "0"]));
+}
+
 #[test]
 fn a_priority_that_is_none_is_refused_where_pools_are_used() {
     let scheduler = |auto: bool| {

@@ -162,6 +162,17 @@ const GxeExtensionDescriptor GXF_EXT_FACTORY = {
 
 /// Texts of megabytes are told by their beginning and their end.
 #[test]
+fn the_page_of_a_graph_is_harmless() {
+    let ended = Gxe::alone()
+        .file("app.yaml", &app("nvidia::gxf::HelloWorld"))
+        .file("manifest.yaml", gxe_tests::MANIFEST)
+        .args("graph --app app.yaml --manifest manifest.yaml --format html")
+        .run()
+        .with_status(0);
+    is_harmless(&ended.stdout);
+}
+
+#[test]
 fn long_texts_are_cut() {
     let name = "x".repeat(1 << 20);
     let app = format!("name: a\ncomponents:\n- type: nvidia::gxf::{name}\n");
@@ -173,4 +184,11 @@ fn long_texts_are_cut() {
     );
     let ended = Gxe::app(&app).run().with_status(3);
     assert!(ended.stderr.len() < 10_000, "{} bytes", ended.stderr.len());
+    let app = app.replace("PingTx, parameters: {clock", "HelloWorld, parameters: {k");
+    for format in ["json", "sarif", "text"] {
+        let gxe = Gxe::alone().file("app.yaml", &app).file("manifest.yaml", gxe_tests::MANIFEST);
+        let line = format!("check --app app.yaml --manifest manifest.yaml --format {format}");
+        let ended = gxe.args(&line).run();
+        assert!(ended.stdout.len() < 40_000, "{format}: {} bytes", ended.stdout.len());
+    }
 }

@@ -468,3 +468,17 @@ components:
     assert_eq!(app(true), expected);
     assert_eq!(app(false), expected);
 }
+
+/// With two stages, a third message would have room.
+#[test]
+fn a_mock_receiver_has_one_stage() {
+    let rx = "---\nname: rx\ncomponents:\n\
+              - {name: in, type: nvidia::gxf::test::MockReceiver, parameters: {max_capacity: 2}}\n\
+              - {name: rx, type: gxe::test::Probe}\n\
+              - {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 4}}\n";
+    let app = [&sender("tx", 3), rx, &connect(&[("tx/out", "rx/in")])].concat();
+    let ended = Gxe::scheduled(&app).run().with_status(5);
+    let lost = "is lost: the mock queue holds its `max_capacity` of 2 messages";
+    assert_eq!(ended.count(lost), 1, "{}", ended.stdout);
+    ended.complains("2 messages were never taken");
+}

@@ -28,6 +28,33 @@ pub fn host() -> &'static HostTable {
     unsafe { table.as_ref() }.expect("this library is not loaded by a gxe host")
 }
 
+/// A function of a library's table. As it is declared for C, Rust assumes that it throws nothing, and
+/// leaves out what must run if it does all the same: the host would lose its note about the call, and
+/// could name nobody.
+pub trait MayThrow {
+    /// The same function, of which the caller assumes nothing.
+    type Unwinding;
+
+    /// The same function.
+    fn unwinding(self) -> Self::Unwinding;
+}
+
+macro_rules! may_throw {
+    ($($($argument:ident)*;)*) => { $(
+        impl<R, $($argument),*> MayThrow for unsafe extern "C" fn($($argument),*) -> R {
+            type Unwinding = unsafe extern "C-unwind" fn($($argument),*) -> R;
+
+            #[inline(always)]
+            fn unwinding(self) -> Self::Unwinding {
+                // SAFETY: the two differ only in what the caller assumes.
+                unsafe { core::mem::transmute(self) }
+            }
+        }
+    )* };
+}
+
+may_throw! { A; A B; A B C; A B C D; A B C D E; A B C D E F; A B C D E F G; A B C D E F G H; }
+
 /// Converts the code of a host call into a result, with the host's text for it.
 #[inline]
 pub fn check(code: ResultCode) -> Result<()> {

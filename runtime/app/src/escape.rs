@@ -39,7 +39,13 @@ pub fn lines(text: &str) -> String {
     escaped(text, LONGEST_TEXT, |character| matches!(character, '\n' | '\t'))
 }
 
-/// The same for a log entry: indents lines after the first, so that none can pass for an entry of
+/// A text of one value of JSON: only too long ones are changed, since [`json`] escapes.
+#[must_use]
+pub fn shortened(text: &str) -> String {
+    escaped(text, LONGEST_LINE, |_| true)
+}
+
+/// As [`lines`] for a log entry: indents lines after the first, so that none can pass for an entry of
 /// its own.
 #[must_use]
 pub fn entry(text: &str) -> String {

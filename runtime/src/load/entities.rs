@@ -159,6 +159,8 @@ impl Loader<'_> {
                     || namespace(near) == namespace(type_name)
             }),
         };
+        // Nor is the name of a type in a library that is not loaded.
+        let near = near.filter(|_| self.libraries_with(type_name).is_none_or(<[_]>::is_empty));
         let mut problem = Diagnostic::error(
             ResultCode::FACTORY_UNKNOWN_CLASS_NAME,
             format!("unknown component type `{type_name}`"),

@@ -202,6 +202,15 @@ class Preprocessor : public nvidia::gxf::Codelet {
     }
     const auto width = static_cast<int32_t>(info.width);
     const auto height = static_cast<int32_t>(info.height);
+    const auto rows = nvidia::gxf::CreateTensorMap(
+        context(), pool_,
+        {{"rows", MemoryStorageType::kSystem, Shape{2, 3}, PrimitiveType::kFloat32, 4,
+          Tensor::stride_array_t{64, 8}},
+         {"plain", MemoryStorageType::kSystem, Shape{2, 3}, PrimitiveType::kFloat32, 4}});
+    if (!rows || rows->get<Tensor>("rows").value()->stride(0) != 64 ||
+        rows->get<Tensor>("plain").value()->stride(0) != 12) {
+      return GXF_FAILURE;
+    }
     auto output = nvidia::gxf::CreateTensorMap(
         context(), pool_,
         {{"planar", MemoryStorageType::kSystem, Shape{1, 3, height, width},

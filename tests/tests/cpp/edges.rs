@@ -26,6 +26,11 @@ fn edge(before: &str, tick: &str) -> String {
 
 /// A run of the codelet.
 fn run(source: &str, options: &[&str]) -> Ended {
+    run_with(source, options, "")
+}
+
+/// The same with more arguments of gxe.
+fn run_with(source: &str, options: &[&str], arguments: &str) -> Ended {
     let gxe = Gxe::alone()
         .file("edge.cpp", source)
         .file("manifest.yaml", "extensions: [libedge.so]\n")
@@ -37,10 +42,29 @@ fn run(source: &str, options: &[&str]) -> Ended {
             ),
         );
     let source = gxe.folder().join("edge.cpp");
-    let arguments = [&["-std=c++17", "-Werror", "-fPIC", "-shared"], options].concat();
-    let library = compiled("g++", &source, "edge.so", &arguments);
+    let options = [&["-std=c++17", "-Werror", "-fPIC", "-shared"], options].concat();
+    let library = compiled("g++", &source, "edge.so", &options);
     std::fs::copy(library, gxe.folder().join("libedge.so")).expect("a copy");
-    gxe.args("--app app.yaml --manifest manifest.yaml").run()
+    gxe.args("--app app.yaml --manifest manifest.yaml").args(arguments).run()
+}
+
+/// GXF ignores ranges, and ported apps have values outside.
+#[test]
+fn a_range_of_a_parameter_is_advice() {
+    let register = "\
+  gxf_result_t registerInterface(nvidia::gxf::Registrar* registrar) override {
+    nvidia::gxf::ParameterInfo<int32_t> info{};
+    info.key = \"level\";
+    info.value_range = {{1, 10, 1}};
+    return nvidia::gxf::ToResultCode(registrar->parameter(level_, info));
+  }
+  nvidia::gxf::Parameter<int32_t> level_;
+";
+    let source = edge("", "GXF_LOG_INFO(\"level %d\", level_.get()); return GXF_SUCCESS;")
+        .replace(" public:\n", &format!(" public:\n{register}"));
+    let ended = run_with(&source, &[], "--param edge/codelet/level=11").with_status(0);
+    assert_eq!(ended.count("level 11"), 1, "{}", ended.stdout);
+    ended.complains("`level`: `11` is out of range");
 }
 
 #[test]

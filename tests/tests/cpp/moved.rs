@@ -67,7 +67,6 @@ fn messages_are_composed_and_taken_apart() {
 }
 
 #[test]
-#[ignore = "make test-thorough"]
 fn messages_carry_components() {
     let texts = [
         "first: 6 frames, stages took 210",

@@ -112,6 +112,10 @@ fn a_type_declares_what_it_carries_and_does() {
 ",
             "{compiler}"
         );
+        let shown = inspect(compiler, &[], "").clean().stdout;
+        for line in ["  shown as    Outside the graph\n", "  category    Tests\n"] {
+            assert!(shown.contains(line), "{shown}");
+        }
         let ended = inspect(compiler, &[], "outside::Inbox").clean();
         assert!(ended.stdout.ends_with("  carries outside::Pose, int64_t\n"), "{}", ended.stdout);
         let ended = inspect(compiler, &["-DMISTAKEN"], "").with_status(3);

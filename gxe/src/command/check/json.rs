@@ -1,5 +1,6 @@
 //! Findings as JSON.
 
+use gxf_runtime::graph::escape::shortened;
 use gxf_runtime::graph::{Diagnostic, Diagnostics, Severity, Span};
 use serde_json::{Value, json};
 
@@ -13,16 +14,16 @@ pub fn document(findings: &Diagnostics) -> Value {
 }
 
 fn finding(diagnostic: &Diagnostic) -> Value {
-    let notes =
-        diagnostic.notes.iter().map(|(span, text)| json!({"text": text, "place": place(span)}));
+    let note =
+        |(span, text): &(Span, String)| json!({"text": shortened(text), "place": place(span)});
     json!({
         "severity": diagnostic.severity.to_string(),
         "rule": rule(diagnostic),
-        "message": diagnostic.message,
+        "message": shortened(&diagnostic.message),
         "place": diagnostic.span.as_ref().map(place),
-        "label": diagnostic.label,
-        "help": diagnostic.help,
-        "notes": notes.collect::<Vec<_>>(),
+        "label": shortened(&diagnostic.label),
+        "help": diagnostic.help.iter().map(|help| shortened(help)).collect::<Vec<_>>(),
+        "notes": diagnostic.notes.iter().map(note).collect::<Vec<_>>(),
     })
 }
 

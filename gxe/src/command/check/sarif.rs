@@ -2,6 +2,7 @@
 
 use super::json::rule;
 use gxf_runtime::graph::check::RULES;
+use gxf_runtime::graph::escape::shortened;
 use gxf_runtime::graph::{Diagnostic, Diagnostics, Severity, Span};
 use serde_json::{Value, json};
 
@@ -42,14 +43,14 @@ pub fn document(findings: &Diagnostics) -> Value {
 }
 
 fn result(diagnostic: &Diagnostic, index: usize) -> Value {
-    let mut text = diagnostic.message.clone();
+    let mut text = shortened(&diagnostic.message);
     for help in &diagnostic.help {
         text.push_str("\nhelp: ");
-        text.push_str(help);
+        text.push_str(&shortened(help));
     }
     let related = diagnostic.notes.iter().map(|(span, note)| {
         let mut place = location(span);
-        place["message"] = json!({"text": note});
+        place["message"] = json!({"text": shortened(note)});
         place
     });
     json!({

@@ -7,6 +7,7 @@ use super::scene::Scene;
 use super::statistics::Statistics;
 use super::svg::{COLORS, STYLE, element, escaped, wire_text};
 use gxf_runtime::graph::describe::{ComponentDescription, GraphDescription, Place};
+use gxf_runtime::graph::escape;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::collections::btree_map::{BTreeMap, Entry};
@@ -144,7 +145,7 @@ pub fn file(
         live,
     };
     // In a script element, only `<` has a meaning of its own.
-    let data = serde_json::to_string(&data)?.replace('<', "\\u003c");
+    let data = escape::json(serde_json::to_string(&data)?).to_string().replace('<', "\\u003c");
     let [light, dark] = COLORS;
     let drawing = element(scene, &scene.place(), title, None);
     let title = escaped(title);

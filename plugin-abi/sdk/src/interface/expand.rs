@@ -64,7 +64,7 @@ macro_rules! interfaces {
         #[inline]
         pub fn $method(&self, $($arg: $type),*) -> Result<()> {
             // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
-            check(unsafe { (self.vtable.$method)(self.object, $(Pass::give($arg)),*) })
+            check(unsafe { self.vtable.$method.unwinding()(self.object, $(Pass::give($arg)),*) })
         }
     };
     (@caller maybe [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*)) => {
@@ -73,7 +73,7 @@ macro_rules! interfaces {
         pub fn $method(&self, $($arg: $type),*) -> Result<()> {
             match self.vtable.$method {
                 // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
-                Some(function) => check(unsafe { function(self.object, $(Pass::give($arg)),*) }),
+                Some(function) => check(unsafe { function.unwinding()(self.object, $(Pass::give($arg)),*) }),
                 None => Ok(()),
             }
         }
@@ -85,7 +85,7 @@ macro_rules! interfaces {
             let mut out = MaybeUninit::<<$ret as Pass>::Abi>::uninit();
             // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
             check(unsafe {
-                (self.vtable.$method)(self.object, $(Pass::give($arg),)* out.as_mut_ptr())
+                self.vtable.$method.unwinding()(self.object, $(Pass::give($arg),)* out.as_mut_ptr())
             })?;
             // SAFETY: the function succeeded, so it wrote the result.
             unsafe { <$ret as Pass>::take(out.assume_init()) }
@@ -97,7 +97,7 @@ macro_rules! interfaces {
         #[must_use]
         pub fn $method(&self, $($arg: $type),*) -> $ret {
             // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
-            unsafe { (self.vtable.$method)(self.object, $(Pass::give($arg)),*) }
+            unsafe { self.vtable.$method.unwinding()(self.object, $(Pass::give($arg)),*) }
         }
     };
     (@caller maybe_value [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*) -> $ret:ty) => {
@@ -106,7 +106,7 @@ macro_rules! interfaces {
         #[must_use]
         pub fn $method(&self, $($arg: $type),*) -> Option<$ret> {
             // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
-            self.vtable.$method.map(|f| unsafe { f(self.object, $(Pass::give($arg)),*) })
+            self.vtable.$method.map(|f| unsafe { f.unwinding()(self.object, $(Pass::give($arg)),*) })
         }
     };
     (@caller optional_value [$($doc:meta)*] $method:ident() -> $ret:ty) => {
@@ -114,14 +114,14 @@ macro_rules! interfaces {
         #[must_use]
         pub fn $method(&self) -> $ret {
             // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
-            self.vtable.$method.map(|f| unsafe { f(self.object) }).unwrap_or_default()
+            self.vtable.$method.map(|f| unsafe { f.unwinding()(self.object) }).unwrap_or_default()
         }
     };
     (@caller sink [$($doc:meta)*] $method:ident()) => {
         $(#[$doc])*
         pub fn $method(&self, add: &mut dyn FnMut(Uid)) {
             // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
-            with_sink(|sink| unsafe { (self.vtable.$method)(self.object, sink) }, add);
+            with_sink(|sink| unsafe { self.vtable.$method.unwinding()(self.object, sink) }, add);
         }
     };
     (@caller maybe_sink [$($doc:meta)*] $method:ident()) => {
@@ -129,7 +129,7 @@ macro_rules! interfaces {
         pub fn $method(&self, add: &mut dyn FnMut(Uid)) {
             if let Some(function) = self.vtable.$method {
                 // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
-                with_sink(|sink| unsafe { function(self.object, sink) }, add);
+                with_sink(|sink| unsafe { function.unwinding()(self.object, sink) }, add);
             }
         }
     };
@@ -139,7 +139,7 @@ macro_rules! interfaces {
         pub fn $method(&self, $($arg: $type),*) -> Result<()> {
             let function = self.vtable.$method.ok_or(ResultCode::NOT_IMPLEMENTED)?;
             // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
-            check(unsafe { function(self.object, $(Pass::give($arg)),*) })
+            check(unsafe { function.unwinding()(self.object, $(Pass::give($arg)),*) })
         }
     };
     (@caller text [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*)) => {
@@ -147,7 +147,7 @@ macro_rules! interfaces {
         pub fn $method(&self, $($arg: $type),*) -> Result<String> {
             // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
             with_text_sink(|sink| unsafe {
-                (self.vtable.$method)(self.object, $(Pass::give($arg),)* sink)
+                self.vtable.$method.unwinding()(self.object, $(Pass::give($arg),)* sink)
             })
         }
     };
@@ -157,7 +157,7 @@ macro_rules! interfaces {
             let function = self.vtable.$method.ok_or(ResultCode::NOT_IMPLEMENTED)?;
             // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
             with_text_sink(|sink| unsafe {
-                function(self.object, $(Pass::give($arg),)* sink)
+                function.unwinding()(self.object, $(Pass::give($arg),)* sink)
             })
         }
     };

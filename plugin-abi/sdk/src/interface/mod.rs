@@ -10,7 +10,7 @@ mod expand;
 mod pass;
 
 use crate::handle::lookup;
-use crate::host::{check, host};
+use crate::host::{MayThrow as _, check, host};
 use crate::support::guard;
 use crate::{
     AllocatorStatistics, AsynchronousEventState, Condition, ConditionType, ControllerStatus, Event,

@@ -12,6 +12,7 @@ use crate::descriptor::Construction;
 use crate::registry::TypeInfo;
 use crate::reported::take_reported;
 pub use codelet::CodeletRef;
+use gxf::host::MayThrow as _;
 use gxf_app::error::{Error, Result};
 use gxf_app::escape::one_line;
 use gxf_plugin_abi::{
@@ -78,7 +79,7 @@ impl Component {
         // SAFETY: fresh memory for an environment, see above.
         unsafe { environment.write(ComponentEnvironment { size, context, eid, cid }) };
         // SAFETY: the storage has the type's size and alignment, and the environment is valid.
-        let object = unsafe { create(storage.as_ptr().cast(), environment.as_ptr()) };
+        let object = unsafe { create.unwinding()(storage.as_ptr().cast(), environment.as_ptr()) };
         let Some(object) = NonNull::new(object) else {
             // SAFETY: the storage was allocated above with this layout.
             unsafe { std::alloc::dealloc(storage.as_ptr(), layout) };
@@ -244,7 +245,7 @@ impl Component {
         let Some(function) = self.vtable().and_then(function) else { return Ok(()) };
         let environment = self.environment.as_ptr();
         // SAFETY: the instance and its environment; the life cycle calls once at a time.
-        let call = || unsafe { function(self.object.as_ptr(), environment) };
+        let call = || unsafe { function.unwinding()(self.object.as_ptr(), environment) };
         gxf::host::check(self.noted(name, call)).map_err(Error::from)
     }
 
@@ -261,7 +262,7 @@ impl Drop for Component {
     fn drop(&mut self) {
         if let Some(destroy) = self.type_info.construction.destroy {
             // SAFETY: what `create` returned, destroyed once.
-            self.noted("destroy", || unsafe { destroy(self.object.as_ptr()) });
+            self.noted("destroy", || unsafe { destroy.unwinding()(self.object.as_ptr()) });
         }
         let Ok((layout, offset)) = layout_of(&self.type_info.construction) else { return };
         // SAFETY: `create` allocated the storage with this layout, and the environment lies at this

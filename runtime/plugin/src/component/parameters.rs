@@ -4,6 +4,7 @@
 
 use super::Component;
 use crate::value::with_abi_value;
+use gxf::host::MayThrow as _;
 use gxf_app::error::{Error, Result};
 use gxf_app::{ParameterSpec, ParameterValue, Span};
 use gxf_plugin_abi as abi;
@@ -114,7 +115,8 @@ impl Component {
         let pass = |value: *const abi::Value| {
             let environment = self.environment.as_ptr();
             // SAFETY: the instance, its environment, and a value that is valid or null.
-            let call = || unsafe { set(self.object.as_ptr(), environment, index, value) };
+            let call =
+                || unsafe { set.unwinding()(self.object.as_ptr(), environment, index, value) };
             gxf::host::check(self.noted("set_parameter", call))
         };
         let result = match value {
@@ -208,7 +210,7 @@ impl Component {
     pub fn clear_parameters(&self) {
         if let Some(clear) = self.vtable().and_then(|vtable| vtable.clear_parameters) {
             // SAFETY: the instance, which is part of no graph any more.
-            let call = || unsafe { clear(self.object.as_ptr()) };
+            let call = || unsafe { clear.unwinding()(self.object.as_ptr()) };
             self.noted("clear_parameters", call);
         }
     }

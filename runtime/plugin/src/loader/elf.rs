@@ -183,9 +183,10 @@ pub(super) fn needed(path: &Path) -> Vec<String> {
     imports.map(|import| String::from_utf8_lossy(import.name()).into_owned()).collect()
 }
 
-/// Whether a constant or variable in a library contains a text. Reads only their sections: debug
-/// information is many times as large.
-pub(super) fn mentions(path: &Path, text: &str) -> bool {
+/// Whether a constant or variable in a library is a type's name, which ends with a zero as those of
+/// descriptions do. Reads only their sections: debug information is many times as large.
+pub(super) fn mentions(path: &Path, type_name: &str) -> bool {
+    let text = [type_name.as_bytes(), b"\0"].concat();
     let found = || -> Option<bool> {
         let file = File::open(path).ok()?;
         let size = file.metadata().ok()?.len();
@@ -205,7 +206,9 @@ pub(super) fn mentions(path: &Path, text: &str) -> bool {
             }
             let mut data = vec![0; usize::try_from(length).ok()?];
             file.read_exact_at(&mut data, start).ok()?;
-            if memchr::memmem::find(&data, text.as_bytes()).is_some() {
+            // Not as the end of a name with a namespace.
+            let is_whole = |place: usize| place == 0 || data[place - 1] != b':';
+            if memchr::memmem::find_iter(&data, &text).any(is_whole) {
                 return Some(true);
             }
         }

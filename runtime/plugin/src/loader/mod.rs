@@ -192,9 +192,9 @@ pub fn installed(search_paths: &[PathBuf]) -> Vec<PathBuf> {
 /// Largest library to search for the name of a type.
 const SEARCHED: u64 = 64 << 20;
 
-/// Names of libraries that contain a text, in the first folder that has any. The libraries are not
+/// Names of libraries that contain the name of a type, in the first folder that has any. The libraries are not
 /// opened: finding the name in one is only a hint.
-pub fn libraries_with(text: &str, search_paths: &[PathBuf]) -> Vec<String> {
+pub fn libraries_with(type_name: &str, search_paths: &[PathBuf]) -> Vec<String> {
     for folder in search_paths.iter().chain(&own_folders()) {
         let Ok(entries) = std::fs::read_dir(folder) else { continue };
         let files = entries.filter_map(|entry| Some(entry.ok()?.path()));
@@ -207,7 +207,7 @@ pub fn libraries_with(text: &str, search_paths: &[PathBuf]) -> Vec<String> {
         let has_it = |library: &PathBuf| {
             let small = std::fs::metadata(library).is_ok_and(|data| data.len() <= SEARCHED);
             // Libraries that embed the runtime have all names, and are no extensions.
-            small && elf::mentions(library, text) && elf::is_extension(library)
+            small && elf::mentions(library, type_name) && elf::is_extension(library)
         };
         libraries.retain(has_it);
         if !libraries.is_empty() {
