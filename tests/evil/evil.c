@@ -68,6 +68,11 @@ static int32_t load(const char *library) {
   return code;
 }
 
+/* The constructor runs before the library knows the host. */
+static void report(GxeText text) {
+  if (host != NULL) { host->report_error(text); }
+}
+
 static GxeResultCode do_evil(const char *deed) {
   if (is(deed, "crash")) {
     *(volatile int *)8 = 1;
@@ -112,14 +117,14 @@ static GxeResultCode do_evil(const char *deed) {
     return -12345;
   } else if (is(deed, "fail_rudely")) {
     static const uint8_t text[] = "\x1b[31mred\x1b[0m\r\n\xff\xfe\x9b";
-    host->report_error((GxeText){text, sizeof text});
+    report((GxeText){text, sizeof text});
     return GxeResultCode_FAILURE;
   } else if (is(deed, "fail_at_length")) {
     size_t length = (size_t)8 << 20;
     uint8_t *text = malloc(length);
     if (text != NULL) {
       memset(text, 'x', length);
-      host->report_error((GxeText){text, length});
+      report((GxeText){text, length});
       free(text);
     }
     return GxeResultCode_FAILURE;
