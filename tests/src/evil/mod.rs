@@ -13,8 +13,9 @@ use std::process::{Command, Stdio};
 /// Address space a program may have here, in KiB; most of it is reserved and never used.
 const MEMORY: u32 = 4 << 20;
 
-/// Most bytes that a program may say about one mistake.
-const LONGEST: usize = 100_000;
+/// Most bytes that a program may say. Each of the library's four components may fail, with a text that
+/// the log cuts at 64 KiB.
+const LONGEST: usize = 300_000;
 
 /// Runs `gxe` with bounded memory and time; one that had to be killed ended by SIGKILL.
 ///

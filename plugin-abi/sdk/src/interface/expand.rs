@@ -97,7 +97,7 @@ macro_rules! interfaces {
         #[must_use]
         pub fn $method(&self, $($arg: $type),*) -> $ret {
             // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
-            unsafe { self.vtable.$method.unwinding()(self.object, $(Pass::give($arg)),*) }
+            unsafe { (self.vtable.$method)(self.object, $(Pass::give($arg)),*) }
         }
     };
     (@caller maybe_value [$($doc:meta)*] $method:ident($($arg:ident: $type:ty),*) -> $ret:ty) => {
@@ -106,7 +106,7 @@ macro_rules! interfaces {
         #[must_use]
         pub fn $method(&self, $($arg: $type),*) -> Option<$ret> {
             // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
-            self.vtable.$method.map(|f| unsafe { f.unwinding()(self.object, $(Pass::give($arg)),*) })
+            self.vtable.$method.map(|f| unsafe { f(self.object, $(Pass::give($arg)),*) })
         }
     };
     (@caller optional_value [$($doc:meta)*] $method:ident() -> $ret:ty) => {
@@ -114,7 +114,7 @@ macro_rules! interfaces {
         #[must_use]
         pub fn $method(&self) -> $ret {
             // SAFETY: `HandleTarget::resolve` paired object and table and keeps both alive.
-            self.vtable.$method.map(|f| unsafe { f.unwinding()(self.object) }).unwrap_or_default()
+            self.vtable.$method.map(|f| unsafe { f(self.object) }).unwrap_or_default()
         }
     };
     (@caller sink [$($doc:meta)*] $method:ident()) => {
