@@ -192,8 +192,8 @@ pub fn installed(search_paths: &[PathBuf]) -> Vec<PathBuf> {
 /// Largest library to search for the name of a type.
 const SEARCHED: u64 = 64 << 20;
 
-/// Names of libraries that contain the name of a type, in the first folder that has any. The libraries are not
-/// opened: finding the name in one is only a hint.
+/// Names of libraries that contain the name of a type, in the first folder that has any. The libraries
+/// are not opened: finding the name in one is only a hint.
 pub fn libraries_with(type_name: &str, search_paths: &[PathBuf]) -> Vec<String> {
     for folder in search_paths.iter().chain(&own_folders()) {
         let Ok(entries) = std::fs::read_dir(folder) else { continue };
