@@ -271,10 +271,15 @@ impl Drop for Component {
     }
 }
 
+/// Components have cache lines of their own: those of entities on different threads change all the time.
+const CACHE_LINE: usize = 64;
+
 /// The layout of an instance with its environment, and the offset of the environment.
 fn layout_of(construction: &Construction) -> std::result::Result<(Layout, usize), LayoutError> {
-    Layout::from_size_align(construction.size.max(1), construction.alignment)
-        .and_then(|instance| instance.extend(Layout::new::<ComponentEnvironment>()))
+    let alignment = construction.alignment.max(CACHE_LINE);
+    let instance = Layout::from_size_align(construction.size.max(1), alignment)?;
+    let (both, offset) = instance.extend(Layout::new::<ComponentEnvironment>())?;
+    Ok((both.pad_to_align(), offset))
 }
 
 impl std::fmt::Debug for Component {

@@ -1,22 +1,30 @@
 //! The cells of messages. They lie in blocks that are never freed, so a number always finds its
 //! cell, and a stale id can always be checked.
 //!
-//! All threads share a list of free cells, except for the one that each thread freed last.
+//! Each thread keeps the cells that it freed last. Those that gather where messages end go back to
+//! where messages begin in batches, over a list that all threads share: a change of that list costs
+//! more than all else that makes a message, if another thread changed it last.
 
 #![expect(unsafe_code, reason = "messages live in raw memory that they share")]
 
-use super::content::{Buffer, Content};
+use super::content::{Buffer, Content, Payloads};
 use gxf_sync::free_list::{FreeList, NONE};
 use std::cell::{self, UnsafeCell};
+use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
-/// The memory of one message.
+/// The memory of one message: first what every holder of a message uses.
+#[repr(C)]
 pub(super) struct Cell {
     pub references: AtomicU32,
     /// Distinguishes the successive messages of a cell. Releasing the last reference changes it.
     pub generation: AtomicU32,
-    /// Number of the next cell in the free list.
-    next_free: AtomicU32,
+    /// Of the first cell of a batch in the shared list: the number of the next batch's.
+    next_batch: AtomicU32,
+    /// Of the same cell: number of cells in the batch.
+    batch_length: AtomicU32,
+    /// The next free cell of the same thread, or of the same batch; null for none.
+    next_free: AtomicPtr<Cell>,
     pub number: u32,
     /// Whether the first reference still waits for a user, see `by_id.rs`.
     pub unclaimed: AtomicBool,
@@ -32,8 +40,14 @@ unsafe impl Sync for Cell {}
 const FIRST_BLOCK: usize = 64;
 const BLOCKS: usize = 22;
 
+/// Cells that threads exchange at once. A thread keeps fewer than twice as many.
+const BATCH: u32 = 16;
+
+const _: () = assert!(FIRST_BLOCK.is_multiple_of(BATCH as usize));
+
 /// The pool. Block `n` holds `FIRST_BLOCK << n` cells.
 struct Pool {
+    /// The first cells of batches of free cells.
     free: FreeList,
     blocks: [AtomicPtr<Cell>; BLOCKS],
     /// Number of blocks; locked only to grow.
@@ -64,9 +78,10 @@ impl Pool {
         (!start.is_null()).then(|| unsafe { &*start.add(position) })
     }
 
+    /// Takes a batch of free cells, which are linked.
     fn take(&self) -> Option<&'static Cell> {
         let next_of =
-            |number| self.cell(number).map_or(NONE, |cell| cell.next_free.load(Ordering::Relaxed));
+            |number| self.cell(number).map_or(NONE, |cell| cell.next_batch.load(Ordering::Relaxed));
         loop {
             match self.free.pop(next_of) {
                 Some(number) => return self.cell(number),
@@ -75,8 +90,10 @@ impl Pool {
         }
     }
 
-    fn put_back(&self, cell: &Cell) {
-        self.free.push(cell.number, |next| cell.next_free.store(next, Ordering::Relaxed));
+    /// Gives back that many free cells, which are linked.
+    fn put_back(&self, first: &Cell, length: u32) {
+        first.batch_length.store(length, Ordering::Relaxed);
+        self.free.push(first.number, |next| first.next_batch.store(next, Ordering::Relaxed));
     }
 
     #[cold]
@@ -91,7 +108,9 @@ impl Pool {
             .map(|position| Cell {
                 references: AtomicU32::new(0),
                 generation: AtomicU32::new(0),
-                next_free: AtomicU32::new(NONE),
+                next_batch: AtomicU32::new(NONE),
+                batch_length: AtomicU32::new(0),
+                next_free: AtomicPtr::new(null_mut()),
                 number: u32::try_from(first + position).expect("22 blocks hold 2^28 cells"),
                 unclaimed: AtomicBool::new(false),
                 content: UnsafeCell::default(),
@@ -104,49 +123,144 @@ impl Pool {
         self.blocks[block].store(cells, Ordering::Release);
         *grown += 1;
         drop(grown);
-        for number in (first..first + count).rev() {
-            self.put_back(self.cell(u32::try_from(number).ok()?)?);
+        // SAFETY: the cells live for ever.
+        let cells = unsafe { std::slice::from_raw_parts(cells, count) };
+        for batch in cells.chunks_exact(BATCH as usize).rev() {
+            for pair in batch.windows(2) {
+                pair[0].set_next(&pair[1]);
+            }
+            self.put_back(&batch[0], BATCH);
         }
         Some(())
     }
 }
 
-/// The cell that this thread freed last. A thread that passes messages on reuses it for the next
-/// message, and avoids the shared list.
-struct Pocket(cell::Cell<Option<&'static Cell>>);
+impl Cell {
+    /// The cell behind this one in a list of free cells.
+    fn next(&self) -> *mut Self {
+        self.next_free.load(Ordering::Relaxed)
+    }
 
-thread_local! {
-    static POCKET: Pocket = const { Pocket(cell::Cell::new(None)) };
+    fn set_next(&self, next: *const Self) {
+        self.next_free.store(next.cast_mut(), Ordering::Relaxed);
+    }
 }
 
-impl Drop for Pocket {
-    fn drop(&mut self) {
-        if let Some(cell) = self.0.take() {
-            POOL.put_back(cell);
+/// The free cells of this thread, the one that it freed last first. A thread that passes messages
+/// on thus reuses a cell that is in its cache, and avoids the shared list.
+struct Kept {
+    first: cell::Cell<*mut Cell>,
+    length: cell::Cell<u32>,
+}
+
+thread_local! {
+    static KEPT: Kept =
+        const { Kept { first: cell::Cell::new(null_mut()), length: cell::Cell::new(0) } };
+}
+
+impl Kept {
+    #[inline]
+    fn take(&self) -> Option<&'static Cell> {
+        let mut first = self.first.get();
+        if first.is_null() {
+            first = self.refill()?;
+        }
+        // SAFETY: cells are never freed.
+        let cell = unsafe { &*first };
+        let next = cell.next();
+        self.first.set(next);
+        self.length.set(self.length.get() - 1);
+        fetch_ahead(next);
+        Some(cell)
+    }
+
+    #[cold]
+    fn refill(&self) -> Option<*mut Cell> {
+        let first = POOL.take()?;
+        self.length.set(first.batch_length.load(Ordering::Relaxed));
+        Some(std::ptr::from_ref(first).cast_mut())
+    }
+
+    #[inline]
+    fn put(&self, cell: &'static Cell) {
+        cell.set_next(self.first.get());
+        self.first.set(std::ptr::from_ref(cell).cast_mut());
+        self.length.set(self.length.get() + 1);
+        if self.length.get() == 2 * BATCH {
+            self.give_back();
         }
     }
+
+    /// Gives the older half to the shared list.
+    #[cold]
+    fn give_back(&self) {
+        let mut last = self.first.get();
+        for _ in 1..BATCH {
+            // SAFETY: there are more cells than that, which are never freed.
+            last = unsafe { &*last }.next();
+        }
+        // SAFETY: as above.
+        let (last, first) = unsafe { (&*last, &*(*last).next()) };
+        last.set_next(null_mut());
+        self.length.set(BATCH);
+        POOL.put_back(first, BATCH);
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        if self.length.get() > 0 {
+            // SAFETY: there is a first cell, and cells are never freed.
+            POOL.put_back(unsafe { &*self.first.get() }, self.length.get());
+        }
+    }
+}
+
+/// Has the processor fetch what a message uses first: another thread may have had the cell last.
+#[inline(always)]
+pub(super) fn fetch_ahead(cell: *const Cell) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
+        use std::mem::offset_of;
+        // The counts, two payloads, the number of payloads, and the first bytes of the buffer.
+        const PAYLOADS: usize = offset_of!(Cell, content) + offset_of!(Content, payloads);
+        const NUMBER: usize = PAYLOADS + size_of::<Payloads>() - size_of::<usize>();
+        let start = cell.cast::<i8>();
+        for place in [0, PAYLOADS, PAYLOADS + 64, NUMBER, offset_of!(Cell, buffer)] {
+            // SAFETY: this is a hint, for any address.
+            unsafe { _mm_prefetch::<_MM_HINT_ET0>(start.wrapping_add(place)) };
+        }
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = cell;
 }
 
 /// A free cell; `None` when 2^28 messages are alive.
 #[inline]
 pub(super) fn take_cell() -> Option<&'static Cell> {
-    // The pocket of a thread that is ending may be gone.
-    let pocketed = POCKET.try_with(|pocket| pocket.0.take()).ok().flatten();
-    pocketed.or_else(|| POOL.take())
+    // What a thread that is ending kept is gone.
+    KEPT.try_with(Kept::take).unwrap_or_else(|_| take_one())
+}
+
+/// A cell from the shared list.
+#[cold]
+fn take_one() -> Option<&'static Cell> {
+    let first = POOL.take()?;
+    let others = first.batch_length.load(Ordering::Relaxed) - 1;
+    if others > 0 {
+        // SAFETY: the batch has more cells, which are never freed.
+        POOL.put_back(unsafe { &*first.next() }, others);
+    }
+    Some(first)
 }
 
 /// Frees a cell without references.
 #[inline]
 pub(super) fn free_cell(cell: &'static Cell) {
-    let pocketed = POCKET.try_with(|pocket| {
-        let has_room = pocket.0.get().is_none();
-        if has_room {
-            pocket.0.set(Some(cell));
-        }
-        has_room
-    });
-    if pocketed != Ok(true) {
-        POOL.put_back(cell);
+    if KEPT.try_with(|kept| kept.put(cell)).is_err() {
+        cell.set_next(null_mut());
+        POOL.put_back(cell, 1);
     }
 }
 

@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
+use thin_vec::ThinVec;
 
 /// One payload of a message.
 pub(super) struct Payload {
@@ -44,17 +45,22 @@ struct Chunk {
     used: usize,
 }
 
-/// The part of a message that only its sole holder may change.
+/// The part of a message that only its sole holder may change. What every message uses comes first,
+/// so that it is on few cache lines.
 #[derive(Default)]
+#[repr(C)]
 pub(super) struct Content {
-    pub payloads: SmallVec<[Payload; 4]>,
     /// The payload `timestamp`, if any: every message is stamped on its way.
     pub timestamp: Option<NonNull<Timestamp>>,
-    buffer_used: usize,
-    chunks: Vec<Chunk>,
     /// The message that owns the payloads of this one.
     pub parent: Option<NonNull<Message>>,
+    buffer_used: usize,
+    chunks: ThinVec<Chunk>,
+    pub payloads: Payloads,
 }
+
+/// The payloads of a message.
+pub(super) type Payloads = SmallVec<[Payload; 4]>;
 
 /// A message while it is being filled.
 pub(super) struct Filling<'a> {

@@ -6,7 +6,7 @@
 
 #![expect(unsafe_code, reason = "messages live in raw memory that they share")]
 
-use super::cells::{Cell, cell, free_cell, take_cell};
+use super::cells::{self, Cell, cell, free_cell, take_cell};
 use super::content::{Content, Filling, Payload};
 use super::payload_type::payload_type;
 use crate::id::MESSAGE_BIT;
@@ -54,6 +54,12 @@ unsafe fn write_as_holder_of(cell: &Cell, references: u32) -> Result<Filling<'_>
     }
     // SAFETY: the caller owns all references.
     Ok(Filling { content: unsafe { &mut *cell.content.get() }, buffer: cell.buffer.get().cast() })
+}
+
+/// Has the processor fetch a message that will be used soon: another thread may have made it.
+#[inline(always)]
+pub fn fetch_ahead(message: NonNull<Message>) {
+    cells::fetch_ahead(message.as_ptr().cast());
 }
 
 /// Adds a reference.
