@@ -115,19 +115,17 @@ impl<T> BiasedLock<T> {
         }
     }
 
-    /// Like [`Self::with`], two instructions shorter, for what every message passes.
+    /// Like [`Self::lock_as_owner`], two instructions shorter, for what every message passes.
     ///
     /// # Safety
-    /// `action` must not use this lock: its thread would have two references to the content.
+    /// This thread must not have access already: it would have two references to the content.
     #[inline(always)]
-    pub unsafe fn with_leaf<R>(&self, action: impl FnOnce(&mut T) -> R) -> R {
-        if self.is_owner() {
-            debug_assert!(!self.inside.load(Ordering::Relaxed));
-            if let Some(mut content) = self.raise() {
-                return action(&mut content);
-            }
+    pub unsafe fn lock_anew_as_owner(&self) -> Option<BiasedGuard<'_, T>> {
+        if !self.is_owner() {
+            return None;
         }
-        self.with_after_waiting(action)
+        debug_assert!(!self.inside.load(Ordering::Relaxed));
+        self.raise()
     }
 
     #[cold]
@@ -451,8 +449,12 @@ mod loom_tests {
                 })
             };
             for _ in 0..3 {
-                // SAFETY: the action does not use the lock; loom checks that no other thread has it.
-                unsafe { lock.with_leaf(|value| value.with_mut(|value| *value += 1)) };
+                // SAFETY: this thread does not have access; loom checks that no other thread has it.
+                match unsafe { lock.lock_anew_as_owner() } {
+                    // SAFETY: as above.
+                    Some(value) => value.with_mut(|value| unsafe { *value += 1 }),
+                    None => add(&lock),
+                }
             }
             visitor.join().unwrap();
             // SAFETY: the other thread has ended.

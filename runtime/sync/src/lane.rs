@@ -1,8 +1,8 @@
 //! A bounded queue from one thread to another.
 //!
-//! Sender and receiver share two counters, each on cache lines of its own and written by one side.
-//! The sender remembers what it last saw of the receiver's, so it reads that cache line only when
-//! the lane looks full. A value costs one store of a counter on either side.
+//! Each slot says which place has its value, so the receiver reads one cache line for a value, the
+//! one that the sender wrote it to. How far the receiver is lies on a line of its own, which the
+//! sender reads only when the lane looks full: it remembers what it last saw.
 //!
 //! Usually each side is one thread, but another thread may take over: it executes an entity during
 //! a pause. So each side is behind a [`BiasedLock`], which costs its usual thread no atomic
@@ -15,25 +15,36 @@ use crate::loom::atomic::{AtomicU64, Ordering};
 use std::cell::UnsafeCell;
 use std::mem::MaybeUninit;
 
-/// A counter on cache lines of its own, in pairs as processors fetch them.
+/// On cache lines of its own, in pairs as processors fetch them.
 #[repr(align(128))]
-struct Counter(AtomicU64);
+struct Apart<T>(T);
+
+struct Slot<T> {
+    /// One more than the latest place of which the slot had the value; 0 before the first.
+    filled: AtomicU64,
+    value: UnsafeCell<MaybeUninit<T>>,
+}
 
 /// The queue; see the module documentation.
 ///
-/// Invariant: the slots of the places from `taken` up to `sent`, at most as many as there are, hold
-/// a value. Only the holder of `sender` changes `sent` and the slots outside of these places; only
-/// the holder of `receiver` changes `taken` and the slots within.
+/// Invariant: the slots of the places from `taken` up to the sender's `sent`, at most as many as there
+/// are, hold a value, and say so. Only the holder of `sender` changes the slots outside of these places;
+/// only the holder of `receiver` changes `taken` and the slots within.
 pub struct Lane<T> {
-    slots: Box<[UnsafeCell<MaybeUninit<T>>]>,
+    slots: Box<[Slot<T>]>,
     mask: u64,
-    /// Number of values put in so far.
-    sent: Counter,
     /// Number of values taken out so far.
-    taken: Counter,
-    /// What the sender last saw of `taken`.
-    sender: BiasedLock<u64>,
-    receiver: BiasedLock<()>,
+    taken: Apart<AtomicU64>,
+    sender: Apart<BiasedLock<Sender>>,
+    receiver: Apart<BiasedLock<()>>,
+}
+
+/// What the sender knows.
+struct Sender {
+    /// Number of values put in so far.
+    sent: u64,
+    /// What it last saw of `taken`.
+    taken: u64,
 }
 
 // SAFETY: a lane that is sent, or used by two threads, sends values and shares none.
@@ -46,19 +57,20 @@ impl<T> Lane<T> {
     #[must_use]
     pub fn new(room: usize) -> Self {
         let size = room.max(1).next_power_of_two();
+        let slot =
+            || Slot { filled: AtomicU64::new(0), value: UnsafeCell::new(MaybeUninit::uninit()) };
         Self {
-            slots: (0..size).map(|_| UnsafeCell::new(MaybeUninit::uninit())).collect(),
+            slots: (0..size).map(|_| slot()).collect(),
             mask: size as u64 - 1,
-            sent: Counter(AtomicU64::new(0)),
-            taken: Counter(AtomicU64::new(0)),
-            sender: BiasedLock::new(0),
-            receiver: BiasedLock::new(()),
+            taken: Apart(AtomicU64::new(0)),
+            sender: Apart(BiasedLock::new(Sender { sent: 0, taken: 0 })),
+            receiver: Apart(BiasedLock::new(())),
         }
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "the mask is the last index of a slice")]
-    fn slot(&self, place: u64) -> *mut MaybeUninit<T> {
-        self.slots[(place & self.mask) as usize].get()
+    fn slot(&self, place: u64) -> &Slot<T> {
+        &self.slots[(place & self.mask) as usize]
     }
 
     /// Puts a value in, or returns it if there is no room.
@@ -67,54 +79,64 @@ impl<T> Lane<T> {
     /// The value.
     #[inline]
     pub fn send(&self, value: T) -> Result<(), T> {
-        self.sender.with(|known| {
-            let sent = self.sent.0.load(Ordering::Relaxed);
-            if sent - *known > self.mask {
+        self.sender.0.with(|Sender { sent, taken }| {
+            if *sent - *taken > self.mask {
                 // Acquire: the receiver has read the slot before this thread writes it.
-                *known = self.taken.0.load(Ordering::Acquire);
-                if sent - *known > self.mask {
+                *taken = self.taken.0.load(Ordering::Acquire);
+                if *sent - *taken > self.mask {
                     return Err(value);
                 }
             }
+            let slot = self.slot(*sent);
             // SAFETY: the slot holds no value, and this thread is the sender.
-            unsafe { &mut *self.slot(sent) }.write(value);
+            unsafe { &mut *slot.value.get() }.write(value);
+            *sent += 1;
             // Release: the receiver sees the value.
-            self.sent.0.store(sent + 1, Ordering::Release);
+            slot.filled.store(*sent, Ordering::Release);
             Ok(())
         })
+    }
+
+    /// Whether there is a value at the place behind so many.
+    #[inline]
+    fn has_value_behind(&self, taken: u64) -> bool {
+        // Acquire: who sees that there is a value sees the value.
+        self.slot(taken).filled.load(Ordering::Acquire) > taken
     }
 
     /// Takes all values out, the oldest first. Holds the receiver's side meanwhile, so `take` must
     /// not receive from this lane. Returns whether there were any.
     #[inline]
     pub fn drain(&self, mut take: impl FnMut(T)) -> bool {
-        self.receiver.with(|()| {
-            let taken = self.taken.0.load(Ordering::Relaxed);
-            let sent = self.sent.0.load(Ordering::Acquire);
-            for place in taken..sent {
+        self.receiver.0.with(|()| {
+            let first = self.taken.0.load(Ordering::Relaxed);
+            let mut taken = first;
+            // Leaves what comes later to the next time.
+            while taken - first <= self.mask && self.has_value_behind(taken) {
                 // SAFETY: the slot holds a value, and this thread is the receiver.
-                let value = unsafe { (*self.slot(place)).assume_init_read() };
+                let value = unsafe { (*self.slot(taken).value.get()).assume_init_read() };
+                taken += 1;
                 // Release: the sender writes the slot after this thread has read it. Before `take`,
                 // which might panic.
-                self.taken.0.store(place + 1, Ordering::Release);
+                self.taken.0.store(taken, Ordering::Release);
                 take(value);
             }
-            taken != sent
+            taken != first
         })
     }
 
-    /// Number of values, for the sender: the receiver may have taken some meanwhile.
+    /// Number of values; others may add and take some meanwhile.
     #[must_use]
     pub fn len(&self) -> usize {
-        let (sent, taken) = (&self.sent.0, &self.taken.0);
-        let left = sent.load(Ordering::Relaxed).saturating_sub(taken.load(Ordering::Acquire));
+        let sent = self.sender.0.with(|sender| sender.sent);
+        let left = sent.saturating_sub(self.taken.0.load(Ordering::Acquire));
         usize::try_from(left).unwrap_or(usize::MAX)
     }
 
     /// Whether there is nothing to take. Of a value that is sent meanwhile it may say either.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.taken.0.load(Ordering::Relaxed) == self.sent.0.load(Ordering::Acquire)
+        !self.has_value_behind(self.taken.0.load(Ordering::Relaxed))
     }
 }
 

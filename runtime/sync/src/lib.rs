@@ -6,6 +6,7 @@
 //! - [`run_state`]: whether an entity rests, is queued, or belongs to a worker;
 //! - [`event_queue`]: events from other threads, pause and stop; the scheduler sleeps there;
 //! - [`parker`]: wakes a sleeping worker; [`bell`]: the same, nearly free while the thread is awake;
+//! - [`stages`]: a bounded queue with two stages, one for those who send and one for who receives;
 //! - [`lane`]: a bounded queue from one thread to another; [`credits`]: how many messages may be on it;
 //! - [`fence`]: counts what has been done, for threads that wait for it; [`shared_fence`]: the same for
 //!   processes; [`frames`]: releases the frames of a static schedule; [`seat`]: gives workers one program after the other;
@@ -32,6 +33,7 @@ pub mod ready_set;
 pub mod run_state;
 pub mod seat;
 pub mod shared_fence;
+pub mod stages;
 pub mod tick_lock;
 pub mod time_base;
 pub mod timers;

@@ -9,8 +9,15 @@
 //! Every change releases and every read acquires. A worker that sees a waker's count thus sees what
 //! the waker wrote before it (a message, room in a queue). If it does not see the count, the waker
 //! changes the word later, and the worker cannot rest the entity.
+//!
+//! A worker that looks at an entity again and again says that the entity *stays* with it: another
+//! bit. As long as wakers see that, they change nothing, since each change would take the word's
+//! cache line from core to core. Before the worker looks for the last time, it takes the bit back
+//! and makes every running thread execute a memory barrier: either the waker sees that the bit is
+//! gone, or the worker sees what the waker wrote.
 
-use crate::loom::atomic::{AtomicU64, Ordering};
+use crate::loom::atomic::{AtomicU64, Ordering, fence};
+use crate::loom::barrier;
 
 /// The word of one entity.
 #[derive(Debug)]
@@ -18,6 +25,9 @@ pub struct RunState(AtomicU64);
 
 /// The entity has left.
 const LEFT: u64 = 1 << 63;
+
+/// Its worker checks the entity again in any case.
+const STAYS: u64 = 1 << 62;
 
 /// The event count when a worker began.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +40,8 @@ pub enum Found {
     AtRest,
     /// A worker has it and will check it again.
     Busy,
+    /// The same, and it stays with the worker.
+    Staying,
     /// It has left.
     Left,
 }
@@ -46,9 +58,22 @@ impl RunState {
     pub fn wake(&self) -> Found {
         match self.0.fetch_add(1, Ordering::AcqRel) {
             0 => Found::AtRest,
-            count if count & LEFT == 0 => Found::Busy,
+            count if count & (LEFT | STAYS) == 0 => Found::Busy,
+            count if count & LEFT == 0 => Found::Staying,
             _ => Found::Left,
         }
+    }
+
+    /// Whether a worker will check the entity after what the caller has written so far: then it
+    /// need not be woken.
+    #[inline]
+    pub fn stays(&self) -> bool {
+        if barrier::is_offered() {
+            barrier::light();
+        } else {
+            fence(Ordering::SeqCst);
+        }
+        self.0.load(Ordering::Relaxed) & (LEFT | STAYS) == STAYS
     }
 
     /// The entity never runs again.
@@ -67,6 +92,24 @@ impl RunState {
     #[inline]
     pub fn rest(&self, seen: Seen) -> bool {
         self.0.compare_exchange(seen.0, 0, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+
+    /// The worker looks at the entity until it calls [`Self::stay_no_more`].
+    #[inline]
+    pub fn stay(&self) {
+        if self.0.load(Ordering::Relaxed) & STAYS == 0 {
+            self.0.fetch_or(STAYS, Ordering::Relaxed);
+        }
+    }
+
+    /// The worker looks at the entity once more, and may then rest it.
+    pub fn stay_no_more(&self) {
+        self.0.fetch_and(!STAYS, Ordering::AcqRel);
+        if barrier::is_offered() {
+            barrier::heavy();
+        } else {
+            fence(Ordering::SeqCst);
+        }
     }
 
     /// For an engine whose entities stay on one thread: takes what wakers counted. The next one
@@ -123,6 +166,27 @@ mod tests {
     }
 
     #[test]
+    fn one_that_stays_need_not_be_woken() {
+        let state = RunState::default();
+        assert!(!state.stays());
+        assert_eq!(state.wake(), Found::AtRest);
+        state.stay();
+        assert!(state.stays());
+        assert_eq!(state.wake(), Found::Staying);
+        state.stay_no_more();
+        assert!(!state.stays());
+        let seen = state.begin();
+        assert_eq!(state.wake(), Found::Busy);
+        assert!(!state.rest(seen));
+        assert!(state.rest(state.begin()));
+        assert_eq!(state.wake(), Found::AtRest);
+        state.stay();
+        state.leave();
+        assert!(!state.stays());
+        assert_eq!(state.wake(), Found::Left);
+    }
+
+    #[test]
     fn nobody_queues_an_entity_that_left() {
         let state = RunState::default();
         assert_eq!(state.wake(), Found::AtRest);
@@ -173,6 +237,59 @@ mod loom_tests {
                     loom::thread::spawn(move || {
                         put_down.fetch_add(1, Ordering::Relaxed);
                         if state.wake() == Found::AtRest {
+                            execute();
+                        }
+                    })
+                })
+                .collect();
+            for sender in senders {
+                sender.join().unwrap();
+            }
+            assert_eq!(seen.load(Ordering::Relaxed), 2);
+        });
+    }
+
+    /// The same with an entity that stays once with each worker, and senders that wake it only if it
+    /// does not stay.
+    #[test]
+    fn nothing_is_lost_while_an_entity_stays() {
+        let mut model = loom::model::Builder::new();
+        model.preemption_bound = Some(3);
+        model.check(|| {
+            let state = Arc::new(RunState::default());
+            let put_down = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
+            let seen = Arc::new(AtomicUsize::new(0));
+            let inside = Arc::new(AtomicUsize::new(0));
+            let execute = {
+                let (state, put_down, seen) = (state.clone(), put_down.clone(), seen.clone());
+                move || {
+                    assert_eq!(inside.fetch_add(1, Ordering::Relaxed), 0, "two workers met");
+                    let look = || {
+                        let all = put_down.iter().map(|one| one.load(Ordering::Relaxed)).sum();
+                        seen.store(all, Ordering::Relaxed);
+                    };
+                    state.stay();
+                    look();
+                    state.stay_no_more();
+                    loop {
+                        let begun = state.begin();
+                        look();
+                        // Before `rest`, because the next worker may begin immediately.
+                        inside.fetch_sub(1, Ordering::Relaxed);
+                        if state.rest(begun) {
+                            return;
+                        }
+                        assert_eq!(inside.fetch_add(1, Ordering::Relaxed), 0, "two workers met");
+                    }
+                }
+            };
+            let senders: Vec<_> = (0..2)
+                .map(|me| {
+                    let (state, put_down) = (state.clone(), put_down.clone());
+                    let execute = execute.clone();
+                    loom::thread::spawn(move || {
+                        put_down[me].store(1, Ordering::Relaxed);
+                        if !state.stays() && state.wake() == Found::AtRest {
                             execute();
                         }
                     })

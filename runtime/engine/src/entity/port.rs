@@ -1,6 +1,6 @@
 //! One queue of an entity, called directly if it is built in.
 
-use crate::standard::queue::{DoubleBuffer, DoubleBufferReceiver, DoubleBufferTransmitter};
+use crate::standard::queue::{DoubleBuffer, DoubleBufferReceiver, DoubleBufferTransmitter, Synced};
 use gxf::{Message, Queue, Receiver, Transmitter};
 use gxf_plugin::component::{Component, FromComponent, Interface, Native};
 use std::ops::Deref;
@@ -10,6 +10,12 @@ use std::sync::Arc;
 pub trait Wake {
     /// The entity with this index may be ready.
     fn wake(&mut self, entity: u32);
+
+    /// Whether the entity with this index is looked at anyway, so that it need not be woken.
+    #[inline(always)]
+    fn is_watched(&self, _entity: u32) -> bool {
+        false
+    }
 }
 
 /// A queue, ours or a foreign one.
@@ -66,10 +72,7 @@ where
     /// Messages in both stages.
     pub fn message_count(&self) -> usize {
         match self {
-            Self::Own(own) => {
-                let held = (**own).as_ref().counts();
-                held.main + held.back
-            }
+            Self::Own(own) => (**own).as_ref().total(),
             Self::Other(other) => other.message_count() + other.back_count(),
         }
     }
@@ -115,20 +118,18 @@ impl TransmitterPort {
 }
 
 impl ReceiverPort {
-    /// Takes in what arrived. Returns whether the queue's policy lost messages.
-    #[inline(always)]
-    pub fn sync(&self) -> gxf::Result<bool> {
+    /// Takes in what arrived.
+    #[inline(never)]
+    pub fn sync(&self) -> gxf::Result<Synced> {
         match self {
             Self::Own(receiver) => receiver.buffer.sync(),
-            Self::Other(receiver) => Self::sync_other(receiver),
+            Self::Other(receiver) => {
+                receiver.call("sync_io", |receiver| receiver.sync_io())?;
+                receiver.call("sync", |receiver| receiver.sync())?;
+                // A foreign queue does not say whether it lost messages, so it may have.
+                Ok(Synced { main: receiver.message_count(), dropped: true })
+            }
         }
-    }
-
-    /// A foreign queue does not say whether it lost messages, so it may have.
-    #[inline(never)]
-    fn sync_other(receiver: &Interface<Receiver>) -> gxf::Result<bool> {
-        receiver.call("sync_io", |receiver| receiver.sync_io())?;
-        receiver.call("sync", |receiver| receiver.sync()).map(|()| true)
     }
 
     /// Messages both stages may hold together.

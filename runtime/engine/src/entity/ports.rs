@@ -72,17 +72,25 @@ impl Inbox {
     /// Moves what has arrived to where the codelets find it, before a tick.
     #[inline(always)]
     pub fn take_in(&mut self) -> std::result::Result<(), Failure> {
-        self.dropped = self.receiver.sync().map_err(|error| {
+        // Mostly it fits into our own queue.
+        if let ReceiverPort::Own(receiver) = &self.receiver
+            && let Some(main) = receiver.buffer.sync_what_fits()
+        {
+            (self.before, self.dropped) = (main, false);
+            return Ok(());
+        }
+        let synced = self.receiver.sync().map_err(|error| {
             Failure::of(self.receiver.component(), "sync of the receiver", error)
         })?;
-        self.before = self.receiver.main_count();
+        (self.before, self.dropped) = (synced.main, synced.dropped);
         Ok(())
     }
 
     /// Wakes the entities that wait for the room that the tick made.
     #[inline(always)]
     pub fn tell_of_room(&self, waker: &mut impl Wake) {
-        if self.made_room() {
+        let is_watched = matches!(self.senders[..], [sender] if waker.is_watched(sender));
+        if !is_watched && self.made_room() {
             for sender in &self.senders {
                 waker.wake(*sender);
             }
@@ -106,9 +114,9 @@ impl Inbox {
         }
         match &self.receiver {
             ReceiverPort::Own(receiver) => {
-                let held = receiver.buffer.counts();
-                let most = self.before + held.back;
-                held.main < self.before && most + self.wanted_room > receiver.room()
+                let held = receiver.buffer.counts_of_receiver();
+                held.main < self.before
+                    && self.before + held.back + self.wanted_room > receiver.room()
             }
             ReceiverPort::Other(receiver) => receiver.message_count() < self.before,
         }
@@ -161,12 +169,11 @@ impl Outbox {
             return self.send_all(now, true, &mut [], waker, &mut ());
         };
         let buffer = &transmitter.buffer;
-        if buffer.back_count() == 0 {
-            return Ok(());
-        }
         // Mostly there is one message for one receiver, which takes it.
-        let [target] = &mut self.targets[..] else { return self.send_to_many(now, waker) };
-        let Some(message) = buffer.take() else { return Ok(()) };
+        let [target] = &mut self.targets[..] else {
+            return if buffer.back_count() > 0 { self.send_to_many(now, waker) } else { Ok(()) };
+        };
+        let Some((message, has_more)) = buffer.take() else { return Ok(()) };
         let message = match published(message, now) {
             Ok(message) => message,
             Err(code) => return Err(self.failed(code.into())),
@@ -175,7 +182,7 @@ impl Outbox {
             buffer.put_back(message);
             return Err(self.hold_published(now));
         }
-        if buffer.back_count() > 0 {
+        if has_more {
             return self.send_to_many(now, waker);
         }
         match &target.wake[..] {
@@ -190,7 +197,7 @@ impl Outbox {
     fn send_to_many(&mut self, now: i64, waker: &mut impl Wake) -> std::result::Result<(), Unsent> {
         let mut held = false;
         while let TransmitterPort::Own(transmitter) = &self.transmitter
-            && let Some(message) = transmitter.buffer.take()
+            && let Some((message, _)) = transmitter.buffer.take()
         {
             let message = published(message, now).map_err(|code| self.failed(code.into()))?;
             if let Some(message) = deliver(&mut self.targets, message) {
@@ -285,7 +292,7 @@ impl Outbox {
     /// there if refused messages are kept, because nothing can be put back.
     fn first(&self) -> std::result::Result<Option<(Message, bool)>, Unsent> {
         match &self.transmitter {
-            TransmitterPort::Own(own) => Ok(own.buffer.take().map(|message| (message, false))),
+            TransmitterPort::Own(own) => Ok(own.buffer.take().map(|(message, _)| (message, false))),
             TransmitterPort::Other(transmitter) => {
                 // Nobody else refuses what goes over a link.
                 if self.keeps()

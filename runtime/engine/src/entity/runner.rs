@@ -99,52 +99,55 @@ const CHANGED: u8 = 1;
 /// That the entity is held, or was.
 const HELD: u8 = 2;
 
-/// The state of one entity's execution.
+/// The state of one entity's execution. Between what others change to wake it and what each
+/// execution changes lies what rarely changes, so that the two are not on one cache line.
+#[repr(C)]
 pub struct Runner {
     /// The entity.
     pub entity: Arc<Entity>,
-    /// The entity's index in the schedule.
-    pub number: u32,
-    /// Whether a term must be polled.
-    pub polled: bool,
-    /// Whether the entity has combiners or links, which may hide that such a term waits.
-    hides_waits: bool,
-    /// For schedulers with workers: whether a worker has the entity.
-    pub run_state: RunState,
-    /// For schedulers with workers: the time that the entity waits for.
-    pub target: Target,
-    /// For schedulers with workers: the entity's latest condition (a [`ConditionType`]).
-    pub condition: AtomicI32,
     event_queue: Arc<EventQueue>,
     observation: Arc<dyn Observe>,
-    status: AtomicU8,
-    ticks: AtomicU64,
-    /// Position of the codelet that was called last.
-    inside: AtomicU32,
-    /// What the next execution must check first: [`CHANGED`], [`HELD`].
-    attention: AtomicU8,
-    /// How often it is held.
-    holds: AtomicU16,
-    /// Whether the entity was deactivated; the scheduler may still know the runner.
-    retired: AtomicBool,
-    /// Whether the terms or the controller said NEVER in this run.
-    has_ended: AtomicBool,
     /// The parts of the entity from the next execution on. They do not change immediately, because
     /// the entity may be executing: its own tick may add another entity.
     rewired: Mutex<Option<Box<Parts>>>,
     /// Parameters set during an execution, which its components get afterwards.
     settings: Mutex<ThinVec<Setting>>,
+    /// For schedulers with workers: whether a worker has the entity.
+    pub run_state: RunState,
+    /// The entity's index in the schedule.
+    pub number: u32,
+    /// How often it is held.
+    holds: AtomicU16,
+    /// Whether a term must be polled.
+    pub polled: bool,
+    /// Whether the entity has combiners or links, which may hide that such a term waits.
+    hides_waits: bool,
+    verdict: Mutex<EntityState>,
     /// Term of a behaviour tree node other than the root: its parent may arm it again after it
     /// ended.
     node: Option<Box<Interface<BtSchedulingTerm>>>,
-    /// Whether a verdict stopped such a node; its next start waits until its terms say READY.
-    halted: AtomicBool,
-    verdict: Mutex<EntityState>,
     /// Entities to check again after each verdict other than "running".
     observers: Mutex<ThinVec<Weak<Runner>>>,
-    work: TickLock<Work>,
     /// Names of the codelets, in order, for readers without the lock.
     codelets: Box<[CodeletName]>,
+    /// What the next execution must check first: [`CHANGED`], [`HELD`].
+    attention: AtomicU8,
+    /// Whether the terms or the controller said NEVER in this run.
+    has_ended: AtomicBool,
+    /// Whether a verdict stopped a behaviour tree node other than the root; its next start waits until
+    /// its terms say READY.
+    halted: AtomicBool,
+    /// Whether the entity was deactivated; the scheduler may still know the runner.
+    retired: AtomicBool,
+    /// For schedulers with workers: the entity's latest condition (a [`ConditionType`]).
+    pub condition: AtomicI32,
+    /// Position of the codelet that was called last.
+    inside: AtomicU32,
+    status: AtomicU8,
+    /// For schedulers with workers: the time that the entity waits for.
+    pub target: Target,
+    ticks: AtomicU64,
+    work: TickLock<Work>,
 }
 
 /// A large graph has many. With the counts of its `Arc`, one fits an allocator's block of 448 bytes; the
@@ -268,6 +271,21 @@ impl Runner {
     /// Whether [`Runner::tick_light`] can tick it as it is now; false while it executes.
     pub fn is_light(&self) -> bool {
         self.work.try_visit().is_some_and(|work| work.plain && work.streak > 0)
+    }
+
+    /// Whether its thread may call [`Self::may_tick`] again and again, instead of waiting until it is
+    /// woken.
+    #[inline]
+    pub fn may_be_watched(&self) -> bool {
+        self.work.try_own().is_some_and(|work| work.plain && work.streak > 0)
+    }
+
+    /// Whether one that is watched may tick, or must be executed for another reason.
+    #[inline]
+    pub fn may_tick(&self) -> bool {
+        let watched = |work: &Work| work.plain && work.streak > 0;
+        self.attention.load(Ordering::Relaxed) != 0
+            || self.work.try_own().is_none_or(|work| !watched(&work) || work.is_allowed())
     }
 
     /// Makes the scheduler check the entity again.

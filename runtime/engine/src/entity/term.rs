@@ -10,6 +10,7 @@ use crate::standard::term::{
 use gxf::SchedulingTerm;
 use gxf_plugin::component::{Component, FromComponent, Interface, Native};
 use gxf_plugin_abi::{Condition, Uid};
+use gxf_sync::stages::Counts;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -42,10 +43,10 @@ pub enum Room {
 }
 
 impl Room {
-    /// Messages that it holds or that are on their way, and how many there may be.
-    fn fill(&self) -> (usize, usize) {
+    /// Messages that it holds or that are on their way, and how many there may be; see [`fill`].
+    fn fill(&self, wanted: usize) -> (usize, usize) {
         match self {
-            Self::Near(queue) => fill(queue),
+            Self::Near(queue) => fill(queue, wanted),
             Self::Far(register) => (register.out(), register.instances),
         }
     }
@@ -74,11 +75,12 @@ impl Term {
     pub fn condition(&self, now: i64) -> gxf::Result<Condition> {
         match self {
             Self::Messages(term, queue, limits) => {
-                Ok(term.condition(*limits, queue.buffer.counts(), now))
+                Ok(term.condition(*limits, held(queue, *limits), now))
             }
             Self::Room(term, queues) if let [queue] = &queues[..] => {
-                Ok(term.condition(std::iter::once(fill(queue)), now))
+                Ok(term.condition(std::iter::once(fill(queue, term.wanted())), now))
             }
+            Self::Count(term, _) => Ok(term.condition()),
             _ => self.condition_of_any(now),
         }
     }
@@ -89,11 +91,12 @@ impl Term {
     fn condition_of_any(&self, now: i64) -> gxf::Result<Condition> {
         match self {
             Self::Messages(term, queue, limits) => {
-                Ok(term.condition(*limits, queue.buffer.counts(), now))
+                Ok(term.condition(*limits, held(queue, *limits), now))
             }
-            Self::Room(term, queues) => Ok(term.condition(queues.iter().map(fill), now)),
-            Self::Credits(term, rooms) => Ok(term.condition(rooms.iter().map(Room::fill), now)),
-            Self::Count(_, term) | Self::Other(term) => Self::ask(term, now),
+            Self::Room(term, queues) => Ok(term.condition(fills(term, queues), now)),
+            Self::Credits(term, rooms) => Ok(term.condition(credits(term, rooms), now)),
+            Self::Count(term, _) => Ok(term.condition()),
+            Self::Other(term) => Self::ask(term, now),
             Self::Remote(remote) => remote.condition(now),
         }
     }
@@ -103,10 +106,10 @@ impl Term {
     pub fn is_ready(&self, now: i64) -> bool {
         match self {
             Self::Messages(term, queue, limits) => {
-                term.is_ready(*limits, queue.buffer.counts(), now)
+                term.is_ready(*limits, held(queue, *limits), now)
             }
             Self::Room(term, queues) if let [queue] = &queues[..] => {
-                term.is_ready(std::iter::once(fill(queue)), now)
+                term.is_ready(std::iter::once(fill(queue, term.wanted())), now)
             }
             _ => self.any_is_ready(now),
         }
@@ -114,13 +117,13 @@ impl Term {
 
     /// The same for a term of any kind.
     #[inline(never)]
-    fn any_is_ready(&self, now: i64) -> bool {
+    pub fn any_is_ready(&self, now: i64) -> bool {
         match self {
             Self::Messages(term, queue, limits) => {
-                term.is_ready(*limits, queue.buffer.counts(), now)
+                term.is_ready(*limits, held(queue, *limits), now)
             }
-            Self::Room(term, queues) => term.is_ready(queues.iter().map(fill), now),
-            Self::Credits(term, rooms) => term.is_ready(rooms.iter().map(Room::fill), now),
+            Self::Room(term, queues) => term.is_ready(fills(term, queues), now),
+            Self::Credits(term, rooms) => term.is_ready(credits(term, rooms), now),
             Self::Count(term, _) => term.has_more(),
             Self::Other(_) | Self::Remote(_) => false,
         }
@@ -141,9 +144,9 @@ impl Term {
     #[inline(always)]
     pub fn allows(&self) -> bool {
         match self {
-            Self::Messages(_, queue, limits) => limits.allow(queue.buffer.counts()),
+            Self::Messages(_, queue, limits) => limits.allow(held(queue, *limits)),
             Self::Room(term, queues) if let [queue] = &queues[..] => {
-                term.is_receptive(std::iter::once(fill(queue)))
+                term.is_receptive(std::iter::once(fill(queue, term.wanted())))
             }
             _ => self.any_allows(),
         }
@@ -151,11 +154,11 @@ impl Term {
 
     /// The same for a term of any kind.
     #[inline(never)]
-    fn any_allows(&self) -> bool {
+    pub fn any_allows(&self) -> bool {
         match self {
-            Self::Messages(_, queue, limits) => limits.allow(queue.buffer.counts()),
-            Self::Room(term, queues) => term.is_receptive(queues.iter().map(fill)),
-            Self::Credits(term, rooms) => term.is_receptive(rooms.iter().map(Room::fill)),
+            Self::Messages(_, queue, limits) => limits.allow(held(queue, *limits)),
+            Self::Room(term, queues) => term.is_receptive(fills(term, queues)),
+            Self::Credits(term, rooms) => term.is_receptive(credits(term, rooms)),
             Self::Count(term, _) => term.has_more(),
             Self::Other(_) | Self::Remote(_) => false,
         }
@@ -221,9 +224,44 @@ impl Term {
     }
 }
 
-/// Messages in both stages of a receiver, and its capacity.
+/// Messages in the two stages of a receiver; only those of the main stage if they are enough.
 #[inline(always)]
-fn fill(queue: &Native<DoubleBufferReceiver>) -> (usize, usize) {
-    let held = queue.buffer.counts();
-    (held.main + held.back, queue.room())
+fn held(queue: &Native<DoubleBufferReceiver>, limits: Limits) -> Counts {
+    queue.buffer.counts_up_to(limits.fewest())
+}
+
+/// Room from which on a queue is seldom nearly full.
+const MUCH_ROOM: usize = 16;
+
+/// Messages in both stages of a receiver, and its capacity. If there is much room, and enough in any
+/// case, there may be fewer messages: so an entity that sends need not look at what the receiver
+/// changes, perhaps on another core.
+#[inline(always)]
+fn fill(queue: &Native<DoubleBufferReceiver>, wanted: usize) -> (usize, usize) {
+    let room = queue.room();
+    if room >= MUCH_ROOM {
+        let most = queue.buffer.at_most();
+        if most + wanted <= room {
+            return (most, room);
+        }
+    }
+    (queue.buffer.total(), room)
+}
+
+/// The same for each of several receivers.
+fn fills(
+    term: &DownstreamReceptiveSchedulingTerm,
+    queues: &[Native<DoubleBufferReceiver>],
+) -> impl ExactSizeIterator<Item = (usize, usize)> {
+    let wanted = term.wanted();
+    queues.iter().map(move |queue| fill(queue, wanted))
+}
+
+/// The same for receivers of which some are on other threads.
+fn credits(
+    term: &DownstreamReceptiveSchedulingTerm,
+    rooms: &[Room],
+) -> impl ExactSizeIterator<Item = (usize, usize)> {
+    let wanted = term.wanted();
+    rooms.iter().map(move |room| room.fill(wanted))
 }

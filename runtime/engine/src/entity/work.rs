@@ -197,17 +197,6 @@ pub(super) fn waits_only_for_links(work: &Work, now: i64) -> bool {
     })
 }
 
-/// Whether something holds for every item. Most entities have one or two of a kind, for which a loop
-/// would cost more than the question.
-#[inline(always)]
-fn all<T>(items: &[T], mut holds: impl FnMut(&T) -> bool) -> bool {
-    match items {
-        [one] => holds(one),
-        [one, other] => holds(one) && holds(other),
-        _ => items.iter().all(holds),
-    }
-}
-
 /// Ticks a codelet, the one at this place of its entity.
 #[inline(always)]
 fn tick_codelet(
@@ -234,16 +223,25 @@ impl Work {
         if self.plain { self.plain_condition(now) } else { self.full_condition(now, ticks, waker) }
     }
 
-    /// Whether a plain entity is known to be ready without asking a term through the ABI.
+    /// Whether a plain entity is known to be ready without asking a term through the ABI. Most have
+    /// one or two terms, for which a loop would cost more than the question.
     #[inline(always)]
     pub fn is_plainly_ready(&self, now: i64) -> bool {
-        all(&self.parts.terms, |term| term.is_ready(now))
+        match &self.parts.terms[..] {
+            [one] => one.is_ready(now),
+            [one, other] => one.is_ready(now) && other.is_ready(now),
+            several => several.iter().all(|term| term.any_is_ready(now)),
+        }
     }
 
     /// Whether the terms of an entity that only counts let it tick.
     #[inline(always)]
     pub fn is_allowed(&self) -> bool {
-        all(&self.parts.terms, Term::allows)
+        match &self.parts.terms[..] {
+            [one] => one.allows(),
+            [one, other] => one.allows() && other.allows(),
+            several => several.iter().all(Term::any_allows),
+        }
     }
 
     /// The same as [`Self::condition`] for a plain entity.

@@ -17,7 +17,6 @@ pub mod memory;
 pub mod metric;
 pub mod queue;
 pub mod resources;
-mod ring;
 pub mod scheduler;
 pub mod subgraph;
 pub mod term;

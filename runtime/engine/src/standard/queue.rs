@@ -2,23 +2,20 @@
 //!
 //! Messages enter the back stage. `sync`, once before (receiver) or after (transmitter) a tick,
 //! moves them to the main stage, where they are taken. So a codelet sees the same messages
-//! throughout a tick. Both kinds are one `Stages` behind a lock whose critical sections are a few
-//! instructions, and which costs almost nothing as long as one thread uses the queue.
+//! throughout a tick. Both kinds are a [`Stages`], with a capacity and a policy.
 
-#![expect(
-    unsafe_code,
-    reason = "what every message passes does not check for re-entry and for room again"
-)]
+#![expect(unsafe_code, reason = "a queue says whose it is, with a pointer to the graph")]
 
-use crate::standard::ring::Ring;
 use gxf::implement;
 use gxf::prelude::*;
-use gxf_sync::biased_lock::BiasedLock;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use gxf_plugin::message::pool::fetch_ahead;
+use gxf_sync::stages::{Both, Counts, Stages};
+use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// What happens to a message without room (GXF's numbers).
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 enum Policy {
     /// Drops the oldest message.
     Pop = 0,
@@ -26,6 +23,15 @@ enum Policy {
     Reject = 1,
     /// Reports an error.
     Fault = 2,
+}
+
+/// The result of a [`DoubleBuffer::sync`].
+#[derive(Clone, Copy)]
+pub struct Synced {
+    /// Messages in the main stage.
+    pub main: usize,
+    /// Whether the policy dropped messages.
+    pub dropped: bool,
 }
 
 /// The result of a push.
@@ -40,37 +46,13 @@ pub enum Pushed {
     Refused(Message),
 }
 
-/// Both stages in one queue: the first `main` messages are the main stage, the others the back
-/// stage, so moving the back stage only changes a number.
-struct Stages {
-    messages: Ring<Message>,
-    /// The capacity, or the size of the ring if that is smaller.
-    room: usize,
-    policy: Policy,
-}
-
-impl Stages {
-    /// Makes room for one more message, in a queue of this capacity.
-    fn grow(&mut self, capacity: usize) {
-        self.messages.reserve(self.messages.len() + 1);
-        self.room = capacity.min(self.messages.size());
-    }
-
-    /// Makes room for what a queue of this capacity gets at once.
-    fn reserve(&mut self, capacity: usize) {
-        self.messages.reserve(capacity.saturating_mul(2).min(RESERVED));
-        self.room = capacity.min(self.messages.size());
-    }
-}
-
-/// Two stages with counters that can be read without the lock.
+/// Two stages, and what happens when they are full.
 pub struct DoubleBuffer {
-    stages: BiasedLock<Stages>,
-    /// Number of messages in both stages, changed only under the lock. One word, because readers
-    /// without the lock must not see a message in both stages while it moves.
-    counts: AtomicU64,
-    /// Messages each of the two stages holds; changed only under the lock.
+    stages: Stages<Message>,
+    /// Messages each of the two stages holds; changed only by who holds both sides of the queue.
     capacity: AtomicUsize,
+    /// A [`Policy`], changed in the same way.
+    policy: AtomicU8,
     /// For reports, from the first use on.
     reported: OnceLock<Arc<Reported>>,
     /// Whose queue it is, known from the first activation on.
@@ -114,30 +96,12 @@ unsafe impl Send for Identity {}
 // SAFETY: as above.
 unsafe impl Sync for Identity {}
 
-/// Number of messages in the two stages.
-#[derive(Clone, Copy)]
-pub struct Counts {
-    /// Messages in the main stage.
-    pub main: usize,
-    /// Messages in the back stage.
-    pub back: usize,
-}
-
-/// A message in the main stage and one in the back stage, in the counters: a queue of 2^32 messages
-/// would not fit into memory.
-const IN_MAIN: u64 = 1;
-const IN_BACK: u64 = 1 << 32;
-
 impl Default for DoubleBuffer {
     fn default() -> Self {
         Self {
-            stages: BiasedLock::new(Stages {
-                messages: Ring::default(),
-                room: 0,
-                policy: Policy::Fault,
-            }),
-            counts: AtomicU64::new(0),
+            stages: Stages::default(),
             capacity: AtomicUsize::new(0),
+            policy: AtomicU8::new(Policy::Fault as u8),
             reported: OnceLock::new(),
             identity: OnceLock::new(),
         }
@@ -150,30 +114,19 @@ pub const UNLIMITED: usize = usize::MAX / 2;
 /// Queues up to this size allocate immediately, larger ones as needed.
 const RESERVED: usize = 1024;
 
-/// Apart, so that it stays a branch: only a message that was put back is there.
-#[cold]
-fn from_main(counts: u64) -> u64 {
-    counts - IN_MAIN
-}
-
-#[inline(always)]
-fn is_main_empty(counts: u64) -> bool {
-    counts.is_multiple_of(IN_BACK)
-}
-
 impl DoubleBuffer {
-    /// Runs a short function on the stages, which only moves messages and counts them.
-    #[inline(always)]
-    fn with<R>(&self, action: impl FnOnce(&mut Stages) -> R) -> R {
-        // SAFETY: no action of this file locks the stages or drops a message, whose destructor
-        // could.
-        unsafe { self.stages.with_leaf(action) }
-    }
-
     /// Messages each of the two stages holds.
     #[inline(always)]
     fn capacity(&self) -> usize {
         self.capacity.load(Ordering::Relaxed)
+    }
+
+    fn policy(&self) -> Policy {
+        match self.policy.load(Ordering::Relaxed) {
+            0 => Policy::Pop,
+            1 => Policy::Reject,
+            _ => Policy::Fault,
+        }
     }
 
     fn configure(&self, capacity: u64, policy: u64) -> Result<()> {
@@ -196,9 +149,9 @@ impl DoubleBuffer {
         };
         let mut stages = self.stages.lock();
         let capacity = usize::try_from(capacity).map_or(UNLIMITED, |it| it.min(UNLIMITED));
-        stages.policy = policy;
+        self.policy.store(policy as u8, Ordering::Relaxed);
         self.capacity.store(capacity, Ordering::Relaxed);
-        stages.reserve(capacity);
+        reserve(&mut stages, capacity);
         if let Some(reported) = self.reported.get() {
             reported.room.store(0, Ordering::Relaxed);
         }
@@ -216,16 +169,12 @@ impl DoubleBuffer {
         let mut stages = self.stages.lock();
         let room = room.min(UNLIMITED);
         let before = self.capacity.swap(room, Ordering::Relaxed);
-        stages.reserve(room);
+        reserve(&mut stages, room);
         before
     }
 
     fn clear(&self) {
-        let mut stages = self.stages.lock();
-        let lost = std::mem::take(&mut stages.messages);
-        stages.room = 0;
-        self.counts.store(0, Ordering::Relaxed);
-        drop(stages);
+        let lost = self.stages.lock().clear();
         drop(lost);
     }
 
@@ -242,57 +191,34 @@ impl DoubleBuffer {
     /// [`Self::try_push`] then follows the policy.
     #[inline(always)]
     pub fn push_into_room(&self, message: Message) -> Option<Message> {
-        self.with(|stages| self.push_if_it_fits(stages, message))
-    }
-
-    /// Returns the message if the two stages are full.
-    #[inline(always)]
-    fn push_if_it_fits(&self, stages: &mut Stages, message: Message) -> Option<Message> {
-        if stages.messages.len() >= stages.room {
-            return Some(message);
-        }
-        // SAFETY: there are fewer messages than the ring has room for.
-        unsafe { self.push_back(stages, message) };
-        None
-    }
-
-    /// # Safety
-    /// The ring must have room.
-    #[inline(always)]
-    unsafe fn push_back(&self, stages: &mut Stages, message: Message) {
-        // SAFETY: there is room.
-        unsafe { stages.messages.push_back(message) };
-        // Relaxed suffices: the counters are hints, and using them takes the lock.
-        self.counts.store(self.counts.load(Ordering::Relaxed) + IN_BACK, Ordering::Relaxed);
+        self.stages.push(message)
     }
 
     #[cold]
     fn push_too_many(&self, message: Message, careful: bool) -> Pushed {
         let mut stages = self.stages.lock();
-        stages.grow(self.capacity());
+        let length = stages.len();
+        stages.reserve(length + 1);
+        stages.set_room(self.capacity());
         // Another thread may have made room in the meantime.
-        let Some(message) = self.push_if_it_fits(&mut stages, message) else { return Pushed::Kept };
-        let policy = stages.policy;
+        let Some(message) = stages.push(message) else { return Pushed::Kept };
+        let policy = self.policy();
         if policy == Policy::Fault && careful {
             return Pushed::Refused(message);
         }
-        if self.back_count() < self.capacity() {
-            // SAFETY: `grow` made room.
-            unsafe { self.push_back(&mut stages, message) };
-            return Pushed::Kept;
-        }
-        let lost = match policy {
-            Policy::Pop => {
-                let mut back = stages.messages.split_off(self.main_count()).into_iter();
-                let oldest = back.next();
-                for message in back.chain([message]) {
-                    // SAFETY: as many messages as were split off.
-                    unsafe { stages.messages.push_back(message) };
+        let lost = if self.back_count() < self.capacity() {
+            let Some(message) = stages.push_back(message) else { return Pushed::Kept };
+            return Pushed::Refused(message);
+        } else {
+            match policy {
+                Policy::Pop => {
+                    let oldest = stages.take_oldest_behind();
+                    // There is a slot: the oldest had one.
+                    stages.push_back(message).or(oldest)
                 }
-                oldest
+                Policy::Reject => Some(message),
+                Policy::Fault => return Pushed::Refused(message),
             }
-            Policy::Reject => Some(message),
-            Policy::Fault => return Pushed::Refused(message),
         };
         drop(stages);
         // Outside the lock, because dropping a message may call into an extension.
@@ -304,8 +230,7 @@ impl DoubleBuffer {
     /// Treats a message as if the queue were full, because its room is reserved for others.
     #[cold]
     pub fn push_without_room(&self, message: Message) -> Pushed {
-        let policy = self.stages.lock().policy;
-        match policy {
+        match self.policy() {
             Policy::Fault => return Pushed::Refused(message),
             // Only the newest counts.
             Policy::Pop => return self.try_push(message, false),
@@ -319,9 +244,9 @@ impl DoubleBuffer {
     /// Puts back a message that [`Self::take`] took.
     #[cold]
     pub fn put_back(&self, message: Message) {
-        let mut stages = self.stages.lock();
-        stages.messages.push_front(message);
-        self.counts.store(self.counts.load(Ordering::Relaxed) + IN_MAIN, Ordering::Relaxed);
+        // There is a slot: the message had one.
+        let refused = self.stages.lock().push_front(message);
+        drop(refused);
     }
 
     /// Replaces every message; their order and stages stay.
@@ -334,17 +259,13 @@ impl DoubleBuffer {
         replace: impl FnMut(Message) -> std::result::Result<Message, E>,
     ) -> std::result::Result<(), E> {
         let mut stages = self.stages.lock();
-        let messages = stages.messages.split_off(0);
-        let counts = self.counts.swap(0, Ordering::Relaxed);
+        let main = self.main_count();
+        let messages = stages.split_off(0);
         drop(stages);
         // Outside the lock, because replacing a message may drop one.
         let replaced: Vec<Message> =
             messages.into_iter().map(replace).collect::<std::result::Result<_, E>>()?;
-        let mut stages = self.stages.lock();
-        for message in replaced.into_iter().rev() {
-            stages.messages.push_front(message);
-        }
-        self.counts.fetch_add(counts, Ordering::Relaxed);
+        self.stages.lock().restore(replaced, main);
         Ok(())
     }
 
@@ -378,108 +299,104 @@ impl DoubleBuffer {
         self.full(self.capacity())
     }
 
-    /// Takes the next message to send, from either stage.
     #[inline(always)]
-    pub fn take(&self) -> Option<Message> {
-        self.with(|stages| {
-            let message = stages.messages.pop_front()?;
-            let counts = self.counts.load(Ordering::Relaxed);
-            let left = if is_main_empty(counts) { counts - IN_BACK } else { from_main(counts) };
-            self.counts.store(left, Ordering::Relaxed);
-            Some(message)
-        })
+    fn pop(&self) -> Option<Message> {
+        self.stages.pop(|next| fetch_ahead(next.as_raw()))
+    }
+
+    /// Takes the next message to send, from either stage; whether there are more.
+    #[inline(always)]
+    pub fn take(&self) -> Option<(Message, bool)> {
+        self.stages.take()
     }
 
     /// Number of messages in both stages, at one moment.
     #[inline]
     pub fn counts(&self) -> Counts {
-        let counts = self.counts.load(Ordering::Relaxed);
-        Counts { main: (counts % IN_BACK) as usize, back: (counts / IN_BACK) as usize }
+        self.stages.counts()
+    }
+
+    /// The same for who executes the receiver's entity.
+    #[inline(always)]
+    pub fn counts_of_receiver(&self) -> Counts {
+        self.stages.counts_of_receiver()
+    }
+
+    /// The same, but without a look at the back stage if the main stage has this many
+    /// messages: then none is counted there. For others, messages that are taken meanwhile may count.
+    #[inline(always)]
+    pub fn counts_up_to(&self, enough: u64) -> Counts {
+        self.stages.counts_up_to(enough)
+    }
+
+    /// Number of messages in both stages together, at one moment.
+    #[inline(always)]
+    pub fn total(&self) -> usize {
+        self.stages.len()
+    }
+
+    /// No fewer than there are messages in both stages; costs a sender less than [`Self::counts`].
+    #[inline(always)]
+    pub fn at_most(&self) -> usize {
+        self.stages.at_most()
     }
 
     /// Messages in the main stage.
     #[inline]
     pub fn main_count(&self) -> usize {
-        self.counts().main
+        self.stages.main_count()
     }
 
     /// Messages in the back stage.
     #[inline]
     pub fn back_count(&self) -> usize {
-        self.counts().back
+        self.stages.back_count()
     }
 
+    /// Moves the back stage to the main stage if it fits there; the number of messages there then.
     #[inline(always)]
-    fn pop(&self) -> Option<Message> {
-        self.with(|stages| {
-            let counts = self.counts.load(Ordering::Relaxed);
-            if is_main_empty(counts) {
-                return None;
-            }
-            let message = stages.messages.pop_front();
-            self.counts.store(counts - IN_MAIN, Ordering::Relaxed);
-            message
-        })
+    pub fn sync_what_fits(&self) -> Option<usize> {
+        self.stages.advance(self.capacity())
     }
 
-    /// Moves the back stage to the main stage. Returns whether the policy dropped messages.
-    #[inline(always)]
-    pub fn sync(&self) -> Result<bool> {
-        if self.back_count() == 0 || self.with(|stages| self.advance(stages)) {
-            return Ok(false);
+    /// Moves the back stage to the main stage.
+    pub fn sync(&self) -> Result<Synced> {
+        match self.sync_what_fits() {
+            Some(main) => Ok(Synced { main, dropped: false }),
+            None => self.sync_too_many(),
         }
-        self.sync_too_many()
-    }
-
-    /// Moves the back stage to the main stage if it fits; returns whether it did.
-    #[inline(always)]
-    fn advance(&self, stages: &mut Stages) -> bool {
-        let all = stages.messages.len();
-        if all > self.capacity() {
-            return false;
-        }
-        self.counts.store(all as u64 * IN_MAIN, Ordering::Relaxed);
-        true
     }
 
     /// The back stage does not fit behind the main stage.
     #[cold]
-    fn sync_too_many(&self) -> Result<bool> {
+    fn sync_too_many(&self) -> Result<Synced> {
         let mut stages = self.stages.lock();
-        // Another thread may have made room in the meantime.
-        if self.advance(&mut stages) {
-            return Ok(false);
-        }
         let capacity = self.capacity();
-        let excess = stages.messages.len() - capacity;
-        let lost: Vec<Message> = match stages.policy {
-            Policy::Pop => {
-                let oldest = std::iter::from_fn(|| stages.messages.pop_front());
-                oldest.take(excess).collect()
-            }
-            Policy::Reject => stages.messages.split_off(capacity),
+        let excess = stages.len().saturating_sub(capacity);
+        // Another thread may have made room in the meantime.
+        let lost = match self.policy() {
+            _ if excess == 0 => Vec::new(),
+            Policy::Pop => stages.take_front(excess),
+            Policy::Reject => stages.split_off(capacity),
             Policy::Fault => {
                 drop(stages);
                 return Err(self.full(capacity));
             }
         };
-        self.counts.store(stages.messages.len() as u64 * IN_MAIN, Ordering::Relaxed);
+        stages.advance();
+        let synced = Synced { main: stages.len(), dropped: !lost.is_empty() };
         drop(stages);
-        self.count_lost(lost.len() as u64);
+        if synced.dropped {
+            self.count_lost(lost.len() as u64);
+        }
         drop(lost);
-        Ok(true)
+        Ok(synced)
     }
 
     /// A message in one of the stages, which stays there.
     pub fn peek(&self, index: i32, back: bool) -> Result<Message> {
-        let stages = self.stages.lock();
         let index = usize::try_from(index).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE)?;
-        let main = self.main_count();
-        let (first, end) = if back { (main, stages.messages.len()) } else { (0, main) };
-        let place = first.checked_add(index).filter(|place| *place < end);
-        place
-            .and_then(|place| stages.messages.get(place).cloned())
-            .ok_or_else(|| ResultCode::QUERY_NOT_FOUND.into())
+        self.stages.peek(index, back).ok_or_else(|| ResultCode::QUERY_NOT_FOUND.into())
     }
 
     /// The error for a message refused by a queue of this capacity. Not under its lock: it asks the
@@ -500,6 +417,12 @@ impl DoubleBuffer {
             ),
         )
     }
+}
+
+/// Makes room for what a queue of this capacity gets at once.
+fn reserve(stages: &mut Both<'_, Message>, capacity: usize) {
+    stages.reserve(capacity.saturating_mul(2).min(RESERVED));
+    stages.set_room(capacity);
 }
 
 #[cold]

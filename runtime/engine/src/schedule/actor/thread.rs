@@ -129,7 +129,7 @@ impl Waker<'_, '_> {
     fn send(&mut self, actor: u32, home: u32) {
         match self.runners.get(actor as usize).map(|runner| runner.run_state.wake()) {
             Some(Found::AtRest) => self.local.wake_elsewhere(actor, home),
-            Some(Found::Busy) => {}
+            Some(Found::Busy | Found::Staying) => {}
             // Another may have joined in its place.
             Some(Found::Left) if self.local.table.replaced() == self.local.replaced => {}
             // One that joined, which its thread may not know yet, either.

@@ -8,6 +8,7 @@ use crate::schedule::engine::End;
 use crossbeam_deque::{Injector, Steal, Stealer, Worker as Queue};
 use gxf_plugin_abi::{Condition, ConditionType};
 use gxf_sync::run_state::{Found, Seen};
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -31,6 +32,8 @@ const CREDIBLE_GROWTH: u64 = 8;
 const SLOT_STREAK: u32 = 64;
 /// Number of spins before a pinned worker parks.
 const SPINS: u32 = 4_000;
+/// Number of spins that take less than the period between two checks of the time.
+const SHORT_SPINS: u32 = 16;
 
 pub(super) struct Worker<'a> {
     pool: &'a Pool,
@@ -52,6 +55,40 @@ pub(super) struct Worker<'a> {
 struct Job {
     runner: Arc<Runner>,
     affinity: Affinity,
+    /// Whether the entity stayed with its worker when this one woke it last: then this one looks
+    /// before it writes.
+    stays: Cell<bool>,
+}
+
+impl Job {
+    fn new(runner: Arc<Runner>, pool: &Pool) -> Self {
+        Self { affinity: pool.affinity_of(runner.number), runner, stays: Cell::new(false) }
+    }
+
+    /// Whether the entity is known to stay with its worker.
+    #[inline]
+    fn is_watched(&self) -> bool {
+        self.stays.get() && (self.runner.run_state.stays() || self.no_more())
+    }
+
+    #[cold]
+    fn no_more(&self) -> bool {
+        self.stays.set(false);
+        false
+    }
+
+    /// Tells the entity of an event; what it was then.
+    #[inline]
+    fn wake(&self) -> Found {
+        if self.is_watched() {
+            return Found::Staying;
+        }
+        let found = self.runner.run_state.wake();
+        if found == Found::Staying {
+            self.stays.set(true);
+        }
+        found
+    }
 }
 
 /// Where a worker puts work.
@@ -67,6 +104,10 @@ struct Local<'a> {
     /// The entity pinned here, and whether to execute it.
     pinned: Option<u32>,
     pinned_due: bool,
+    /// Whether the pinned entity waits, and the worker looks at it instead of resting it.
+    pinned_stays: bool,
+    /// Whether the worker has looked at it for long enough, and rests it next time.
+    has_looked: bool,
     /// Recent cost of a tick, in nanoseconds.
     cost: u64,
     /// Number of indices that had been reused when the worker last updated its runners.
@@ -87,6 +128,13 @@ impl Local<'_> {
         {
             self.pool.call_help(self.set.unwrap_or(0));
         }
+    }
+
+    /// Whether the worker may look at an entity that waits, instead of resting it: one that is pinned
+    /// here, and of which a look costs little.
+    #[inline]
+    fn may_stay(&self, runner: &Runner) -> bool {
+        self.pinned == Some(runner.number) && !self.has_looked && runner.may_be_watched()
     }
 
     /// Like [`Wake::wake`], for an entity that joined.
@@ -131,13 +179,18 @@ impl Wake for Waker<'_, '_> {
     #[inline]
     fn wake(&mut self, number: u32) {
         match self.jobs.get(number as usize) {
-            Some(job) => match job.runner.run_state.wake() {
+            Some(job) => match job.wake() {
                 Found::AtRest => self.local.adopt(number, job.affinity),
-                Found::Busy => {}
+                Found::Busy | Found::Staying => {}
                 Found::Left => self.local.wake_successor(number),
             },
             None => self.local.wake_stranger(number),
         }
+    }
+
+    #[inline]
+    fn is_watched(&self, number: u32) -> bool {
+        self.jobs.get(number as usize).is_some_and(Job::is_watched)
     }
 }
 
@@ -145,9 +198,7 @@ impl Wake for Waker<'_, '_> {
 #[cold]
 fn learn(jobs: &mut Vec<Job>, pool: &Pool) {
     let new = pool.runners.from(jobs.len());
-    jobs.extend(
-        new.into_iter().map(|runner| Job { affinity: pool.affinity_of(runner.number), runner }),
-    );
+    jobs.extend(new.into_iter().map(|runner| Job::new(runner, pool)));
 }
 
 /// Adds entities that joined in place of others.
@@ -173,6 +224,7 @@ fn put_away(runner: &Arc<Runner>, seen: Seen, condition: Condition, local: &mut 
         }
     }
     if after == ConditionType::READY {
+        local.has_looked = false;
         local.push(runner.number);
         return;
     }
@@ -186,6 +238,9 @@ fn put_away(runner: &Arc<Runner>, seen: Seen, condition: Condition, local: &mut 
         if before != ConditionType::NEVER {
             pool.gone(runner);
         }
+    } else if after == ConditionType::WAIT && local.may_stay(runner) {
+        runner.run_state.stay();
+        local.pinned_stays = true;
     } else if !runner.run_state.rest(seen) {
         local.push(runner.number);
     }
@@ -205,6 +260,8 @@ impl<'a> Worker<'a> {
             set: seat.set,
             pinned: seat.pinned.as_ref().map(|pinning| pinning.number),
             pinned_due: false,
+            pinned_stays: false,
+            has_looked: false,
             cost: UNKNOWN_COST,
             replaced,
         };
@@ -241,8 +298,9 @@ impl<'a> Worker<'a> {
     /// The work that is ready at this worker.
     #[inline]
     fn next(&mut self) -> Option<u32> {
-        if self.local.pinned_due {
+        if self.local.pinned_due || self.local.pinned_stays && self.may_pinned_tick() {
             self.local.pinned_due = false;
+            self.local.pinned_stays = false;
             return self.local.pinned;
         }
         if self.slot_streak < SLOT_STREAK
@@ -253,6 +311,13 @@ impl<'a> Worker<'a> {
         }
         self.slot_streak = 0;
         self.local.queue.pop().or_else(|| self.local.slot.take())
+    }
+
+    /// Whether the pinned entity, which stays, must be executed.
+    #[inline]
+    fn may_pinned_tick(&self) -> bool {
+        let job = self.local.pinned.and_then(|number| self.jobs.get(number as usize));
+        job.is_none_or(|job| job.runner.may_tick())
     }
 
     #[inline]
@@ -375,12 +440,18 @@ impl<'a> Worker<'a> {
 
     /// A pinned worker spins before parking.
     fn spin(&mut self) -> bool {
+        if std::mem::take(&mut self.local.has_looked) {
+            return false;
+        }
         let seat = &self.pool.workers[self.index];
-        for _ in 0..SPINS {
-            if seat.parker.take_notification() {
+        for spin in 0..SPINS {
+            let is_ready = self.local.pinned_stays && self.may_pinned_tick();
+            if is_ready || seat.parker.take_notification() {
                 self.local.pinned_due = true;
-                // Time has passed.
-                self.until_look = 1;
+                if spin >= SHORT_SPINS {
+                    // Time has passed.
+                    self.until_look = 1;
+                }
                 return true;
             }
             if self.pool.stopping.load(Ordering::Relaxed) {
@@ -388,7 +459,16 @@ impl<'a> Worker<'a> {
             }
             std::hint::spin_loop();
         }
-        false
+        if !std::mem::take(&mut self.local.pinned_stays) {
+            return false;
+        }
+        if let Some(job) = self.local.pinned.and_then(|number| self.jobs.get(number as usize)) {
+            job.runner.run_state.stay_no_more();
+        }
+        self.local.has_looked = true;
+        self.local.pinned_due = true;
+        self.until_look = 1;
+        true
     }
 
     /// Takes half of another worker's queue that holds this many nanoseconds of work.

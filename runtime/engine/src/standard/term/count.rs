@@ -46,13 +46,19 @@ impl CountSchedulingTerm {
     pub fn has_more(&self) -> bool {
         self.remaining.load(Ordering::Relaxed) != 0
     }
+
+    /// READY or NEVER.
+    #[inline(always)]
+    pub fn condition(&self) -> Condition {
+        let condition_type =
+            if self.has_more() { ConditionType::READY } else { ConditionType::NEVER };
+        plain(condition_type, self.changed_at.load(Ordering::Relaxed))
+    }
 }
 
 impl implement::SchedulingTerm for CountSchedulingTerm {
     fn check(&self, _now: i64) -> Result<Condition> {
-        let condition_type =
-            if self.has_more() { ConditionType::READY } else { ConditionType::NEVER };
-        Ok(plain(condition_type, self.changed_at.load(Ordering::Relaxed)))
+        Ok(self.condition())
     }
 
     fn on_execute(&self, now: i64) -> Result<()> {

@@ -25,7 +25,7 @@ pub struct DownstreamReceptiveSchedulingTerm {
     min_size: Parameter<u64>,
     /// The queues of the receivers. The engine, which asks the term directly, knows them itself.
     receivers: RwLock<Vec<Interface<Queue>>>,
-    /// Room every receiver must have; more than any has while the transmitter holds a message.
+    /// See [`Self::wanted`].
     wanted: AtomicUsize,
     last: LastChange,
 }
@@ -75,6 +75,13 @@ impl DownstreamReceptiveSchedulingTerm {
         self.wanted.store(wanted, Ordering::Relaxed);
     }
 
+    /// Room that every receiver must have; more than any has while the transmitter holds a message.
+    #[inline(always)]
+    pub fn wanted(&self) -> usize {
+        // Relaxed: the thread that executes the entity stores it and asks.
+        self.wanted.load(Ordering::Relaxed)
+    }
+
     /// The condition for receivers with this many messages and this capacity, neither more than
     /// [`UNLIMITED`].
     #[inline(always)]
@@ -106,8 +113,7 @@ impl DownstreamReceptiveSchedulingTerm {
     /// Whether receivers with this many messages and this capacity let the entity tick.
     #[inline(always)]
     pub fn is_receptive(&self, mut receivers: impl Iterator<Item = (usize, usize)>) -> bool {
-        // Relaxed: the thread that executes the entity stores it and asks.
-        let wanted = self.wanted.load(Ordering::Relaxed);
+        let wanted = self.wanted();
         receivers.all(|(held, capacity)| held + wanted <= capacity)
     }
 }

@@ -1,9 +1,9 @@
 //! `MessageAvailableSchedulingTerm`.
 
 use super::LastChange;
-use crate::standard::queue::Counts;
 use gxf::implement;
 use gxf::prelude::*;
+use gxf_sync::stages::Counts;
 
 /// Lets an entity tick when a receiver holds enough messages.
 #[derive(Component, Default)]
@@ -24,7 +24,7 @@ pub struct MessageAvailableSchedulingTerm {
 /// When a [`MessageAvailableSchedulingTerm`] is ready.
 #[derive(Clone, Copy)]
 pub struct Limits {
-    /// Messages in both stages that it waits for.
+    /// See [`Self::fewest`].
     fewest: u64,
     /// Messages in the main stage that it allows.
     most_in_main: u64,
@@ -35,6 +35,12 @@ impl Limits {
     #[inline(always)]
     pub fn allow(self, Counts { main, back }: Counts) -> bool {
         main as u64 <= self.most_in_main && !self.misses(Counts { main, back })
+    }
+
+    /// Messages in both stages that it waits for.
+    #[inline(always)]
+    pub fn fewest(self) -> u64 {
+        self.fewest
     }
 
     /// Whether only more messages can let the entity tick.
