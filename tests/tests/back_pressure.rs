@@ -111,6 +111,32 @@ fn eight_senders_fill_one_receiver_and_nothing_is_lost() {
     }
 }
 
+/// Pinned entities look for messages and room themselves before their workers sleep, so that others need
+/// not wake them: here they never sleep, sleep between all messages, or do so now and then.
+#[test]
+fn pinned_entities_that_wait_for_each_other_miss_nothing() {
+    let pinned = |entity: Entity| Entity { is_pinned: true, ..entity };
+    for (ticks, sleeps) in
+        [(2_000, [0, 0]), (40, [600_000, 0]), (40, [0, 600_000]), (40, [250_000; 2])]
+    {
+        for capacity in [1, 2, 32] {
+            let mut entities = vec![
+                pinned(sender(ticks, 1)),
+                pinned(taker(queue(capacity, Policy::Fault), 1)),
+                pinned(taker(queue(capacity, Policy::Fault), 0)),
+            ];
+            entities[0].actor.sleep = sleeps[0];
+            entities[2].actor.sleep = sleeps[1];
+            let connections = vec![connect((0, 0), (1, 0)), connect((1, 0), (2, 0))];
+            everywhere(&Graph { entities, connections, guests: None }, |run| {
+                assert_eq!(run.end, End::Deadlock);
+                took_everything(run, 2, 1, ticks as u64);
+                assert!((0..3).all(|entity| run.ticks(entity).len() as i64 == ticks));
+            });
+        }
+    }
+}
+
 #[test]
 fn what_a_tick_publishes_beyond_the_room_stays_in_the_transmitter() {
     // The last messages are held when their senders have done all their ticks.
