@@ -166,16 +166,21 @@ mod tests {
             })
         };
         let mut next = 0;
-        while !sender.is_finished() || !lane.is_empty() {
-            let any = lane.drain(|value| {
+        let mut receive = || {
+            lane.drain(|value| {
                 assert_eq!(*value, next);
                 next += 1;
-            });
-            if !any {
+            })
+        };
+        while !sender.is_finished() {
+            if !receive() {
                 std::thread::yield_now();
             }
         }
+        // Only now what was sent last must be seen.
         sender.join().unwrap();
+        receive();
+        assert!(lane.is_empty());
         assert_eq!(next, if cfg!(miri) { 50 } else { 100_000 });
     }
 
