@@ -87,10 +87,14 @@ impl RunState {
         Seen(self.0.load(Ordering::Acquire))
     }
 
-    /// The worker found nothing to do. False if an event came in between: the entity still belongs
-    /// to the worker.
+    /// The worker found nothing to do. False if the entity still belongs to it: an event came in
+    /// between, or the entity stayed until now.
     #[inline]
     pub fn rest(&self, seen: Seen) -> bool {
+        if seen.0 & STAYS != 0 {
+            self.stay_no_more();
+            return false;
+        }
         self.0.compare_exchange(seen.0, 0, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
@@ -103,6 +107,7 @@ impl RunState {
     }
 
     /// The worker looks at the entity once more, and may then rest it.
+    #[cold]
     pub fn stay_no_more(&self) {
         self.0.fetch_and(!STAYS, Ordering::AcqRel);
         if barrier::is_offered() {
@@ -180,6 +185,12 @@ mod tests {
         assert!(!state.rest(seen));
         assert!(state.rest(state.begin()));
         assert_eq!(state.wake(), Found::AtRest);
+        // What is not done before its rest is done then.
+        state.stay();
+        assert!(!state.rest(state.begin()));
+        assert!(!state.stays());
+        assert!(state.rest(state.begin()));
+        assert_eq!(state.wake(), Found::AtRest);
         state.stay();
         state.leave();
         assert!(!state.stays());
@@ -249,8 +260,8 @@ mod loom_tests {
         });
     }
 
-    /// The same with an entity that stays once with each worker, and senders that wake it only if it
-    /// does not stay.
+    /// The same with an entity that stays with its worker until that rests it, and senders that wake it
+    /// only if it does not stay.
     #[test]
     fn nothing_is_lost_while_an_entity_stays() {
         let mut model = loom::model::Builder::new();
@@ -263,23 +274,17 @@ mod loom_tests {
             let execute = {
                 let (state, put_down, seen) = (state.clone(), put_down.clone(), seen.clone());
                 move || {
-                    assert_eq!(inside.fetch_add(1, Ordering::Relaxed), 0, "two workers met");
-                    let look = || {
+                    state.stay();
+                    loop {
+                        assert_eq!(inside.fetch_add(1, Ordering::Relaxed), 0, "two workers met");
+                        let begun = state.begin();
                         let all = put_down.iter().map(|one| one.load(Ordering::Relaxed)).sum();
                         seen.store(all, Ordering::Relaxed);
-                    };
-                    state.stay();
-                    look();
-                    state.stay_no_more();
-                    loop {
-                        let begun = state.begin();
-                        look();
                         // Before `rest`, because the next worker may begin immediately.
                         inside.fetch_sub(1, Ordering::Relaxed);
                         if state.rest(begun) {
                             return;
                         }
-                        assert_eq!(inside.fetch_add(1, Ordering::Relaxed), 0, "two workers met");
                     }
                 }
             };
