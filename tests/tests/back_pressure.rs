@@ -112,16 +112,22 @@ fn eight_senders_fill_one_receiver_and_nothing_is_lost() {
 }
 
 /// Pinned entities look for messages and room themselves before their workers sleep, so that others need
-/// not wake them: here they never sleep, sleep between all messages, or do so now and then.
+/// not wake them: here they never sleep, sleep between all messages, or do so now and then, and the
+/// first one holds messages, or does not.
 #[test]
 fn pinned_entities_that_wait_for_each_other_miss_nothing() {
     let pinned = |entity: Entity| Entity { is_pinned: true, ..entity };
-    for (ticks, sleeps) in
-        [(2_000, [0, 0]), (40, [600_000, 0]), (40, [0, 600_000]), (40, [250_000; 2])]
-    {
+    let cases = [
+        (2_000, 1, [0, 0]),
+        (700, 3, [0, 0]),
+        (40, 1, [600_000, 0]),
+        (15, 3, [0, 600_000]),
+        (40, 1, [250_000; 2]),
+    ];
+    for (ticks, messages, sleeps) in cases {
         for capacity in [1, 2, 32] {
             let mut entities = vec![
-                pinned(sender(ticks, 1)),
+                pinned(sender(ticks, messages)),
                 pinned(taker(queue(capacity, Policy::Fault), 1)),
                 pinned(taker(queue(capacity, Policy::Fault), 0)),
             ];
@@ -130,8 +136,12 @@ fn pinned_entities_that_wait_for_each_other_miss_nothing() {
             let connections = vec![connect((0, 0), (1, 0)), connect((1, 0), (2, 0))];
             everywhere(&Graph { entities, connections, guests: None }, |run| {
                 assert_eq!(run.end, End::Deadlock);
-                took_everything(run, 2, 1, ticks as u64);
-                assert!((0..3).all(|entity| run.ticks(entity).len() as i64 == ticks));
+                let all = ticks as u64 * messages;
+                took_everything(run, 2, 1, all);
+                assert_eq!(
+                    [0, 1, 2].map(|it| run.ticks(it).len() as u64),
+                    [ticks as u64, all, all]
+                );
             });
         }
     }
