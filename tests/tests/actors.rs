@@ -779,6 +779,7 @@ components:
     assert_eq!(run.end, End::Finished);
     let taken = run.ticks(1).into_iter().flatten().flatten().map(|message| message.number);
     let taken: Vec<u64> = taken.collect();
-    assert!(taken.len() > 20, "{taken:?}");
+    // About one a millisecond, but few where other programs take the processors.
+    assert!(!taken.is_empty());
     assert_eq!(taken, (0..taken.len() as u64).collect::<Vec<_>>());
 }
