@@ -6,8 +6,9 @@
 //! that it sleeps, or it sees what was sent.
 
 use crate::event_queue::EventQueue;
-use crate::loom::atomic::{AtomicU8, Ordering, fence};
-use crate::loom::{Mutex, barrier, thread};
+use crate::handshake;
+use crate::loom::atomic::{AtomicU8, Ordering};
+use crate::loom::{Mutex, thread};
 
 /// How the thread sleeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,11 +50,7 @@ impl Bell {
     #[inline]
     #[must_use]
     pub fn ring(&self) -> bool {
-        if barrier::is_offered() {
-            barrier::light();
-        } else {
-            fence(Ordering::SeqCst);
-        }
+        handshake::often();
         self.word.load(Ordering::Relaxed) != AWAKE && self.wake()
     }
 
@@ -72,11 +69,7 @@ impl Bell {
     pub fn prepare(&self, sleep: Sleep) {
         // An exchange like that of `wake`, so that one of the two is before the other.
         self.word.swap(sleep as u8, Ordering::Relaxed);
-        if barrier::is_offered() {
-            barrier::heavy();
-        } else {
-            fence(Ordering::SeqCst);
-        }
+        handshake::seldom();
     }
 
     /// The same for a thread that sleeps in an event queue: clears a poke. Returns whether the queue

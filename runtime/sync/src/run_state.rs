@@ -16,8 +16,8 @@
 //! and makes every running thread execute a memory barrier: either the waker sees that the bit is
 //! gone, or the worker sees what the waker wrote.
 
-use crate::loom::atomic::{AtomicU64, Ordering, fence};
-use crate::loom::barrier;
+use crate::handshake;
+use crate::loom::atomic::{AtomicU64, Ordering};
 
 /// The word of one entity.
 #[derive(Debug)]
@@ -68,11 +68,7 @@ impl RunState {
     /// need not be woken.
     #[inline]
     pub fn stays(&self) -> bool {
-        if barrier::is_offered() {
-            barrier::light();
-        } else {
-            fence(Ordering::SeqCst);
-        }
+        handshake::often();
         self.0.load(Ordering::Relaxed) & (LEFT | STAYS) == STAYS
     }
 
@@ -110,11 +106,7 @@ impl RunState {
     #[cold]
     pub fn stay_no_more(&self) {
         self.0.fetch_and(!STAYS, Ordering::AcqRel);
-        if barrier::is_offered() {
-            barrier::heavy();
-        } else {
-            fence(Ordering::SeqCst);
-        }
+        handshake::seldom();
     }
 
     /// For an engine whose entities stay on one thread: takes what wakers counted. The next one
