@@ -199,7 +199,7 @@ impl<T> Stages<T> {
 
     /// Number of values in both stages together, at one moment.
     #[inline(always)]
-    pub fn len(&self) -> usize {
+    pub fn total(&self) -> usize {
         let places = self.places();
         let end = self.end();
         if self.places() == places {
@@ -209,19 +209,14 @@ impl<T> Stages<T> {
         main + back
     }
 
-    /// Whether there is no value.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Like [`Self::counts`] for the receiver, which changes nothing meanwhile.
     #[inline(always)]
     pub fn counts_of_receiver(&self) -> Counts {
         counts(self.places(), self.end())
     }
 
-    /// The same, but without a look at the back stage if the main stage has this many
-    /// values: then none is counted there. For others, values that are taken meanwhile may count.
+    /// The same, but without a look at the back stage if the main stage has this many values: then
+    /// none is counted there. For others, values that are taken meanwhile may count.
     #[inline(always)]
     pub fn counts_up_to(&self, enough: u64) -> Counts {
         let places = self.places();
@@ -376,8 +371,7 @@ impl<T> Stages<T> {
     }
 
     /// Moves the back stage to the main stage, unless it is not empty and they would have more values
-    /// than so many together.
-    /// Returns their number, or `None` if it did not.
+    /// than so many together. Returns their number, or `None` if it did not.
     #[inline(always)]
     pub fn advance(&self, most: usize) -> Option<usize> {
         // SAFETY: nothing in this file locks a side twice.
@@ -444,13 +438,8 @@ impl<T> Both<'_, T> {
     }
 
     /// Number of values in both stages.
-    pub fn len(&self) -> usize {
-        self.stages.len()
-    }
-
-    /// Whether there is no value.
-    pub fn is_empty(&self) -> bool {
-        self.stages.is_empty()
+    pub fn total(&self) -> usize {
+        self.stages.total()
     }
 
     /// From now on a push has room in a queue with less than this many values, or than there are slots.
@@ -489,7 +478,7 @@ impl<T> Both<'_, T> {
 
     /// Adds a value to the back stage, or returns it if there is no room; see [`Self::set_room`].
     pub fn push(&mut self, value: T) -> Option<T> {
-        if self.len() >= self.slots().room as usize {
+        if self.total() >= self.slots().room as usize {
             return Some(value);
         }
         self.push_back(value)
@@ -497,7 +486,7 @@ impl<T> Both<'_, T> {
 
     /// Adds a value to the back stage; returns it if there are 2^31 already.
     pub fn push_back(&mut self, value: T) -> Option<T> {
-        let length = self.len();
+        let length = self.total();
         self.reserve(length + 1);
         let end = self.stages.end();
         let slots = self.slots();
@@ -512,7 +501,7 @@ impl<T> Both<'_, T> {
 
     /// Adds a value at the front of the main stage; returns it if there are 2^31 already.
     pub fn push_front(&mut self, value: T) -> Option<T> {
-        let length = self.len();
+        let length = self.total();
         self.reserve(length + 1);
         let Places { first, main_end } = self.stages.places();
         let first = first.wrapping_sub(1);
@@ -542,7 +531,7 @@ impl<T> Both<'_, T> {
 
     /// Takes the values from a position on, counted from the first of the main stage.
     pub fn split_off(&mut self, position: usize) -> Vec<T> {
-        let length = self.len();
+        let length = self.total();
         let position = position.min(length);
         // SAFETY: the places below no longer count the values.
         let values = unsafe { self.read(position..length) };
@@ -556,7 +545,7 @@ impl<T> Both<'_, T> {
 
     /// Takes that many values, the oldest first, from either stage.
     pub fn take_front(&mut self, count: usize) -> Vec<T> {
-        let count = count.min(self.len());
+        let count = count.min(self.total());
         // SAFETY: the places below no longer count the values.
         let values = unsafe { self.read(0..count) };
         let Places { first, main_end } = self.stages.places();
@@ -720,7 +709,7 @@ mod tests {
                 let looks = (counts.main as u64) < number as u64;
                 let back = if looks { counts.back } else { 0 };
                 prop_assert_eq!(stages.counts_up_to(number as u64), Counts { back, ..counts });
-                prop_assert_eq!(stages.len(), counts.main + counts.back);
+                prop_assert_eq!(stages.total(), counts.main + counts.back);
                 prop_assert_eq!(stages.main_count(), counts.main);
                 prop_assert_eq!(stages.back_count(), counts.back);
                 prop_assert!(stages.at_most() >= counts.main + counts.back);

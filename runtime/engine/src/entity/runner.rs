@@ -270,22 +270,21 @@ impl Runner {
 
     /// Whether [`Runner::tick_light`] can tick it as it is now; false while it executes.
     pub fn is_light(&self) -> bool {
-        self.work.try_visit().is_some_and(|work| work.plain && work.streak > 0)
+        self.work.try_visit().is_some_and(|work| work.is_light())
     }
 
     /// Whether its thread may call [`Self::may_tick`] again and again, instead of waiting until it is
     /// woken.
     #[inline]
     pub fn may_be_watched(&self) -> bool {
-        self.work.try_own().is_some_and(|work| work.plain && work.streak > 0)
+        self.work.try_own().is_some_and(|work| work.is_light())
     }
 
     /// Whether one that is watched may tick, or must be executed for another reason.
     #[inline]
     pub fn may_tick(&self) -> bool {
-        let watched = |work: &Work| work.plain && work.streak > 0;
         self.attention.load(Ordering::Relaxed) != 0
-            || self.work.try_own().is_none_or(|work| !watched(&work) || work.is_allowed())
+            || self.work.try_own().is_none_or(|work| !work.is_light() || work.is_allowed())
     }
 
     /// Makes the scheduler check the entity again.
@@ -561,7 +560,7 @@ impl Runner {
     #[inline]
     pub fn tick_light(&self, now: i64, waker: &mut impl Wake) -> Result<Option<Light>> {
         let Some(mut work) = self.work.try_own() else { return Ok(None) };
-        let light = work.plain && work.streak > 0 && work.started;
+        let light = work.is_light() && work.started;
         if !light || self.attention.load(Ordering::Relaxed) != 0 {
             return Ok(None);
         }

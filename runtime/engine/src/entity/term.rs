@@ -227,7 +227,7 @@ impl Term {
 /// Messages in the two stages of a receiver; only those of the main stage if they are enough.
 #[inline(always)]
 fn held(queue: &Native<DoubleBufferReceiver>, limits: Limits) -> Counts {
-    queue.buffer.counts_up_to(limits.fewest())
+    queue.buffer.counts_up_to(limits.fewest)
 }
 
 /// Room from which on a queue is seldom nearly full.

@@ -55,6 +55,12 @@ impl Work {
         }
     }
 
+    /// Whether a look at the terms before each tick says all that is to be asked.
+    #[inline(always)]
+    pub fn is_light(&self) -> bool {
+        self.plain && self.streak > 0
+    }
+
     /// Replaces the parts of the entity and returns the previous ones.
     pub fn renew(&mut self, parts: Parts, observer: Option<Box<dyn Observer>>) -> Self {
         let (started, latest) = (self.started, self.latest);

@@ -25,6 +25,13 @@ enum Policy {
     Fault = 2,
 }
 
+impl Policy {
+    /// The policy with this number.
+    fn of(number: u64) -> Option<Self> {
+        [Self::Pop, Self::Reject, Self::Fault].into_iter().find(|it| *it as u64 == number)
+    }
+}
+
 /// The result of a [`DoubleBuffer::sync`].
 #[derive(Clone, Copy)]
 pub struct Synced {
@@ -122,11 +129,7 @@ impl DoubleBuffer {
     }
 
     fn policy(&self) -> Policy {
-        match self.policy.load(Ordering::Relaxed) {
-            0 => Policy::Pop,
-            1 => Policy::Reject,
-            _ => Policy::Fault,
-        }
+        Policy::of(self.policy.load(Ordering::Relaxed).into()).unwrap_or(Policy::Fault)
     }
 
     fn configure(&self, capacity: u64, policy: u64) -> Result<()> {
@@ -136,16 +139,11 @@ impl DoubleBuffer {
                 "`capacity` must be at least 1",
             ));
         }
-        let policy = match policy {
-            0 => Policy::Pop,
-            1 => Policy::Reject,
-            2 => Policy::Fault,
-            other => {
-                return Err(Error::new(
-                    ResultCode::ARGUMENT_OUT_OF_RANGE,
-                    format!("`policy` must be 0 (pop), 1 (reject) or 2 (fault), not {other}"),
-                ));
-            }
+        let Some(policy) = Policy::of(policy) else {
+            return Err(Error::new(
+                ResultCode::ARGUMENT_OUT_OF_RANGE,
+                format!("`policy` must be 0 (pop), 1 (reject) or 2 (fault), not {policy}"),
+            ));
         };
         let mut stages = self.stages.lock();
         let capacity = usize::try_from(capacity).map_or(UNLIMITED, |it| it.min(UNLIMITED));
@@ -197,7 +195,7 @@ impl DoubleBuffer {
     #[cold]
     fn push_too_many(&self, message: Message, careful: bool) -> Pushed {
         let mut stages = self.stages.lock();
-        let length = stages.len();
+        let length = stages.total();
         stages.reserve(length + 1);
         stages.set_room(self.capacity());
         // Another thread may have made room in the meantime.
@@ -206,19 +204,17 @@ impl DoubleBuffer {
         if policy == Policy::Fault && careful {
             return Pushed::Refused(message);
         }
-        let lost = if self.back_count() < self.capacity() {
-            let Some(message) = stages.push_back(message) else { return Pushed::Kept };
-            return Pushed::Refused(message);
-        } else {
-            match policy {
-                Policy::Pop => {
-                    let oldest = stages.take_oldest_behind();
-                    // There is a slot: the oldest had one.
-                    stages.push_back(message).or(oldest)
-                }
-                Policy::Reject => Some(message),
-                Policy::Fault => return Pushed::Refused(message),
+        if self.back_count() < self.capacity() {
+            return stages.push_back(message).map_or(Pushed::Kept, Pushed::Refused);
+        }
+        let lost = match policy {
+            Policy::Pop => {
+                let oldest = stages.take_oldest_behind();
+                // There is a slot: the oldest had one.
+                stages.push_back(message).or(oldest)
             }
+            Policy::Reject => Some(message),
+            Policy::Fault => return Pushed::Refused(message),
         };
         drop(stages);
         // Outside the lock, because dropping a message may call into an extension.
@@ -332,7 +328,7 @@ impl DoubleBuffer {
     /// Number of messages in both stages together, at one moment.
     #[inline(always)]
     pub fn total(&self) -> usize {
-        self.stages.len()
+        self.stages.total()
     }
 
     /// No fewer than there are messages in both stages; costs a sender less than [`Self::counts`].
@@ -372,7 +368,7 @@ impl DoubleBuffer {
     fn sync_too_many(&self) -> Result<Synced> {
         let mut stages = self.stages.lock();
         let capacity = self.capacity();
-        let excess = stages.len().saturating_sub(capacity);
+        let excess = stages.total().saturating_sub(capacity);
         // Another thread may have made room in the meantime.
         let lost = match self.policy() {
             _ if excess == 0 => Vec::new(),
@@ -384,7 +380,7 @@ impl DoubleBuffer {
             }
         };
         stages.advance();
-        let synced = Synced { main: stages.len(), dropped: !lost.is_empty() };
+        let synced = Synced { main: stages.total(), dropped: !lost.is_empty() };
         drop(stages);
         if synced.dropped {
             self.count_lost(lost.len() as u64);

@@ -24,8 +24,8 @@ pub struct MessageAvailableSchedulingTerm {
 /// When a [`MessageAvailableSchedulingTerm`] is ready.
 #[derive(Clone, Copy)]
 pub struct Limits {
-    /// See [`Self::fewest`].
-    fewest: u64,
+    /// Messages in both stages that it waits for.
+    pub fewest: u64,
     /// Messages in the main stage that it allows.
     most_in_main: u64,
 }
@@ -35,12 +35,6 @@ impl Limits {
     #[inline(always)]
     pub fn allow(self, Counts { main, back }: Counts) -> bool {
         main as u64 <= self.most_in_main && !self.misses(Counts { main, back })
-    }
-
-    /// Messages in both stages that it waits for.
-    #[inline(always)]
-    pub fn fewest(self) -> u64 {
-        self.fewest
     }
 
     /// Whether only more messages can let the entity tick.
