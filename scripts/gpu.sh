@@ -3,10 +3,11 @@
 #   gpu.sh STAGE…
 #   facts       the driver, the devices, and what gxe finds of them
 #   test        the tests of CUDA; with GPU_STAND_IN=1 on the stand-in for the driver
-#   sanitize    some of them under compute-sanitizer, where that is installed, for up to 7 minutes
+#   python      the tests of tensors in Python with PyTorch and CuPy, where those are installed
+#   sanitize    some of them under compute-sanitizer, where that is installed
 #   bench       work of gxe beside hand-written calls of the driver, in turn: a table, and bench.json beside
 #               the logs; with GPU_STAND_IN=1 everything once on the stand-in, where figures mean nothing
-# Logs go to $OUT, or to the folder `logs` here, as they come.
+# Each stage ends after $GPU_SECONDS seconds, or 400. Logs go to $OUT, or to the folder `logs` here, as they come.
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -21,6 +22,7 @@ if [ ! -e "$sources/Cargo.toml" ]; then
     mkdir -p "$(dirname "$sources")"
     ln -sfn "$(cd "$here/../.." && pwd)" "$sources"
 fi
+limit=${GPU_SECONDS:-400}
 status=0
 
 facts() {
@@ -33,8 +35,31 @@ tests() {
     local gpu=(GXE_TEST_GPU=1)
     [ -z "${GPU_STAND_IN-}" ] || gpu=()
     env GXE_TESTS_BUILT=1 GXE_TESTS_COMPILED="$here/debug/cpp" "${gpu[@]}" \
-        timeout 540 "$here/debug/deps/end_to_end" \
+        timeout "$limit" "$here/debug/deps/end_to_end" \
         cuda --skip pinned:: --skip tensors:: --skip the_graph_of_the_book
+}
+
+python() {
+    # The package as it is installed, apart from the sources.
+    local library package=$here/python/gxe gpu=(GXE_TEST_GPU=1)
+    [ -z "${GPU_STAND_IN-}" ] || gpu=()
+    if ! python3 -c 'import pytest'; then
+        echo 'skipped: python3 has no pytest here'
+        return 0
+    fi
+    mkdir -p "$here/python"
+    cp -r "$sources/python/gxe" "$sources/python/face/gxf" "$here/python"
+    rm -rf "$package/lib" "$package/bin"
+    mkdir -p "$package/lib" "$package/bin"
+    ln -sf "$here/debug/lib_gxe.so" "$package/_gxe.abi3.so"
+    ln -sf "$here/debug/gxe" "$package/bin/gxe"
+    for library in "$here"/debug/libgxf_*.so; do
+        ln -sf "$library" "$package/lib/"
+    done
+    env PYTHONPATH="$here/python" "${gpu[@]}" timeout "$limit" \
+        python3 -m pytest -v -p no:cacheprovider "$sources/python/tests/test_gpu.py"
+    # 5: all are skipped, since there is no PyTorch, and pytest has said so.
+    case $? in 0 | 5) ;; *) return 1 ;; esac
 }
 
 sanitize() {
@@ -55,7 +80,7 @@ sanitize() {
         cuda_graphs::a_chain_of_codelets_is_one_launch
         cuda_payloads::payloads_on_a_device_are_recorded_as_they_are
     )
-    local races=() tool test options left end=$((SECONDS + 400)) failed=0
+    local races=() tool test options left end=$((SECONDS + limit)) failed=0
     if compute-sanitizer --help | grep track-stream-ordered-races >/dev/null; then
         races=(--track-stream-ordered-races all)
     fi
@@ -87,19 +112,20 @@ bench() {
         cp "$here/debug/libcuda_stand_in.so" "$here/stand_in/libcuda.so.1"
         driver=("LD_LIBRARY_PATH=$here/stand_in") option=(--stand-in)
     fi
-    env "${driver[@]}" timeout 480 "$here/release/cuda" "$here/release" "$here/release/baseline" \
+    env "${driver[@]}" timeout "$limit" "$here/release/cuda" "$here/release" "$here/release/baseline" \
         "$out/bench.json" "${option[@]}"
 }
 
-[ $# -gt 0 ] || set -- facts test sanitize bench
+[ $# -gt 0 ] || set -- facts test python sanitize bench
 for stage; do
     case $stage in
     facts) run=facts ;;
     test) run=tests ;;
+    python) run=python ;;
     sanitize) run=sanitize ;;
     bench) run=bench ;;
     *)
-        echo "there is no stage '$stage'; there are facts, test, sanitize and bench" >&2
+        echo "there is no stage '$stage'; there are facts, test, python, sanitize and bench" >&2
         exit 2
         ;;
     esac

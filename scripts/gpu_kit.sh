@@ -15,7 +15,8 @@ program=$(cargo build --workspace --lib --bins --tests --message-format json |
 kit=$(mktemp -d)
 trap 'rm -rf "$kit"' EXIT
 install -D "$program" "$kit/debug/deps/end_to_end"
-install "$target/debug/gxe" "$target/debug/activations" "$kit/debug"
+install "$target/debug/gxe" "$target/debug/activations" "$target/debug/lib_gxe.so" \
+    "$target/debug/libgxf_python_codelet.so" "$kit/debug"
 # The libraries that these tests name, in manifests or otherwise; GXF's standard one is part of gxe.
 {
     grep -ohE 'lib(gxe|gxf|my)_[a-z_]+\.so' tests/tests/{,cpp/}cuda*.rs tests/src/{cuda,graphs,links}.rs docs/book/src/howto/cuda.md
@@ -39,5 +40,5 @@ pwd >"$folder/sources"
 git describe --always --dirty >"$folder/revision"
 install scripts/gpu.sh "$folder"
 GPU_STAND_IN=1 "$folder/gpu.sh" test bench
-rm -rf "$folder/debug" "$folder/release" "$folder/stand_in" "$folder/logs"
+rm -rf "$folder/debug" "$folder/release" "$folder/python" "$folder/stand_in" "$folder/logs"
 du -sh "$folder"

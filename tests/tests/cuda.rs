@@ -4,7 +4,7 @@
 
 use crate::control::Client;
 use gxe_tests::build::{library, program};
-use gxe_tests::cuda::{MODES, Report, SCHEDULERS, is_on_gpu, run, with_stand_in};
+use gxe_tests::cuda::{Report, SCHEDULERS, is_on_gpu, modes, run, with_stand_in};
 use gxe_tests::{Gxe, eventually};
 use std::process::Command;
 
@@ -155,7 +155,7 @@ pub(crate) fn polling(app: &str) -> String {
 #[test]
 fn tensors_are_multiplied_on_the_device_under_every_scheduler() {
     for (_, kind) in SCHEDULERS {
-        for (index, mode) in MODES.into_iter().enumerate() {
+        for (index, mode) in modes().enumerate() {
             for wait in ["sync", "term", "polling term"] {
                 let pool = POOLS[index % POOLS.len()];
                 let app = match wait {
@@ -272,7 +272,7 @@ fn work_on_a_green_context_runs_on_its_multiprocessors() {
         ("num_partitions: 1", "", 132),
         ("", "", 132),
     ] {
-        for mode in MODES {
+        for mode in modes() {
             let (ended, report) = run(with_stand_in(&on_part(pool, part, 3), mode));
             let ended = ended.clean();
             assert_eq!(ended.count("3 pairs were equal"), 1, "{pool} {part}\n{}", ended.stdout);
@@ -429,7 +429,7 @@ fn terms_may_poll_the_device() {
     let kind = scheduler(SCHEDULERS[1].1);
     for app in apps {
         let (_, called) = run(with_stand_in(&(app.clone() + &kind), "lazy"));
-        for mode in MODES {
+        for mode in modes() {
             let (ended, report) = run(with_stand_in(&(polling(&app) + &kind), mode));
             let ended = ended.clean();
             let results = ["20 pairs were equal", "buffer of 4096 bytes, sum 8836"];
@@ -463,7 +463,7 @@ pub(crate) fn with_event(app: &str) -> String {
 
 #[test]
 fn a_consumer_waits_for_the_event_of_its_message() {
-    for mode in MODES {
+    for mode in modes() {
         let app = with_event(&dot_product(POOLS[0], "sync", 20));
         let (ended, report) = run(with_stand_in(&(app + &scheduler(SCHEDULERS[2].1)), mode));
         assert_eq!(ended.clean().count("20 pairs were equal"), 1, "{mode}");
@@ -517,7 +517,7 @@ pub(crate) fn buffers(ticks: u32) -> String {
 #[test]
 fn buffers_are_awaited_and_convolved() {
     for (_, kind) in SCHEDULERS {
-        for mode in MODES {
+        for mode in modes() {
             let (ended, report) = run(with_stand_in(&(buffers(10) + &scheduler(kind)), mode));
             // 32 × 32 ones; each pixel adds up its neighbours: (3 · 32 − 2)².
             let sums = "buffer of 4096 bytes, sum 8836";
@@ -543,7 +543,7 @@ fn an_entity_waits_for_memory_of_an_rmm_allocator() {
     assert!(app.contains(ordered) && app.contains(&queue), "{app}");
     let app = app.replace(&queue, &format!("{queue}, parameters: {{capacity: 2}}"));
     let app = app.replacen(ordered, one, 1) + &scheduler(SCHEDULERS[1].1);
-    for mode in MODES {
+    for mode in modes() {
         let (ended, report) = run(with_stand_in(&app, mode).env("CUDA_STAND_IN_SLOW", "20"));
         let ended = ended.clean();
         assert_eq!(ended.count("buffer of 4096 bytes, sum 8836"), 5, "{mode}\n{}", ended.stdout);
@@ -808,7 +808,7 @@ pub(crate) fn there_and_back(back: u32, ticks: u32) -> String {
 /// work.
 fn ten_pairs_are_equal(app: &str) {
     let app = app.to_owned() + &scheduler(SCHEDULERS[1].1);
-    for mode in MODES {
+    for mode in modes() {
         let (ended, report) = run(with_stand_in(&app, mode));
         let ended = ended.clean();
         assert_eq!(ended.count("10 pairs were equal"), 1, "{mode}\n{}", ended.stdout);
@@ -864,7 +864,7 @@ fn a_copy_on_the_host_waits_for_the_fence_of_its_message() {
 #[test]
 fn memory_goes_from_stream_to_stream() {
     for pool in POOLS {
-        for mode in MODES {
+        for mode in modes() {
             let pool = pool.replace("num_blocks: 16", "num_blocks: 1");
             let app = entity(
                 "streams",
@@ -909,7 +909,7 @@ fn a_stream_sync_orders_two_streams() {
                     - libgxf_test_stream.so\n";
     let with_sync = |wait: &str, pool: &str| stream_sync(wait, pool, 10);
     for (index, (_, kind)) in SCHEDULERS.into_iter().enumerate() {
-        for mode in MODES {
+        for mode in modes() {
             for wait in ["sync", "term"] {
                 let app = with_sync(wait, POOLS[index]) + &scheduler(kind);
                 let (ended, report) =
@@ -1013,7 +1013,7 @@ tests:
             .with_status(0);
         gxe
     };
-    for mode in MODES {
+    for mode in modes() {
         let (ended, report) = run(with_schedule(&app, mode));
         report.nothing_is_left();
         // Each frame's work was done when `after` was asked.
@@ -1074,7 +1074,7 @@ fn work_on_streams_ends_acts_of_actors() {
             entity("scheduler", &["name: clock, type: nvidia::gxf::RealtimeClock", &scheduler]),
         ]
         .concat();
-        for mode in MODES {
+        for mode in modes() {
             let (ended, report) = run(with_stand_in(&app, mode).args("--statistics"));
             report.nothing_is_left();
             let ended = ended.clean();

@@ -1,7 +1,7 @@
 //! Devices, drivers and memory that fail or are missing: the run ends and says what it was.
 
 use crate::cuda::{POOLS, dot_product, polling, scheduler};
-use gxe_tests::cuda::{MODES, Report, SCHEDULERS, is_on_gpu, run, with_stand_in};
+use gxe_tests::cuda::{MODES, Report, SCHEDULERS, is_on_gpu, modes, run, with_stand_in};
 
 /// Whatever call of the driver fails, the run ends with an error that names it, or does not need it.
 #[test]
@@ -40,7 +40,7 @@ fn a_broken_device_ends_the_run() {
         eprintln!("skipped: the tests do not break a GPU");
         return;
     }
-    for mode in MODES {
+    for mode in modes() {
         for (_, kind) in SCHEDULERS {
             let app = dot_product(POOLS[0], "term", 20) + &scheduler(kind);
             for app in [polling(&app), app] {
@@ -65,7 +65,7 @@ fn with_cuda_sync_an_error_names_the_codelet_that_caused_it() {
         return;
     }
     let app = dot_product(POOLS[0], "term", 20) + &scheduler(SCHEDULERS[0].1);
-    for mode in MODES {
+    for mode in modes() {
         let gxe = with_stand_in(&app, mode).env("CUDA_STAND_IN_STICKY", "7").args("--cuda-sync");
         let (ended, report) = run(gxe);
         assert_ne!(ended.status, Some(0), "{mode}\n{}", ended.stdout);
@@ -196,7 +196,7 @@ fn a_full_allocator_ends_the_run_and_leaves_nothing() {
         ),
         ("graphs", graphs(&ordered), 1 << 30, full),
     ] {
-        for mode in MODES {
+        for mode in modes() {
             if is_on_gpu() && memory < 1 << 30 {
                 continue;
             }

@@ -5,7 +5,7 @@ use crate::cuda::{
     MESSAGE, POOLS, ROOM, RX, TX, connected, dot_product, entity, on_part, scheduler, stage,
 };
 use crate::cuda_stand_in::mistake;
-use gxe_tests::cuda::{MODES, Report, SCHEDULERS, is_on_gpu, run, with_stand_in};
+use gxe_tests::cuda::{MODES, Report, SCHEDULERS, is_on_gpu, modes, run, with_stand_in};
 use gxe_tests::{Ended, Gxe};
 use serde_json::Value;
 
@@ -81,7 +81,7 @@ fn sum(graphs: &[Value], key: &str) -> u64 {
 fn work_that_repeats_is_one_launch() {
     const TICKS: u64 = 40;
     for (_, kind) in SCHEDULERS {
-        for mode in MODES {
+        for mode in modes() {
             let app = multiples("Nothing", POOLS[0], TICKS as u32) + &scheduler(kind);
             let (ended, report, graphs) = with_graphs(with_stand_in(&app, mode));
             let ended = ended.clean();
@@ -118,7 +118,7 @@ fn a_chain_of_codelets_is_one_launch() {
     const TICKS: u64 = 60;
     let names = ["first", "second", "third"];
     let entities = names.map(|name| (name, "Nothing"));
-    for mode in MODES {
+    for mode in modes() {
         for (index, (_, kind)) in SCHEDULERS.into_iter().enumerate() {
             let app = chain(&entities, POOLS[0], TICKS as u32) + &scheduler(kind);
             let (ended, report, graphs) = with_graphs(with_stand_in(&app, mode));
@@ -171,7 +171,7 @@ fn a_chain_crosses_libraries() {
         })
         .flat_map(f32::to_ne_bytes)
         .collect();
-    for mode in MODES {
+    for mode in modes() {
         for (index, (_, kind)) in SCHEDULERS.into_iter().enumerate() {
             let gxe = with_stand_in(&(app.clone() + &scheduler(kind)), mode);
             let path = gxe.folder().join("numbers.raw");
@@ -215,7 +215,7 @@ fn a_chain_ends_where_work_cannot_wait() {
     {
         let ticks = if between == "Shape" { 90 } else { 20 };
         let pool = if between == "Shape" { POOLS[1] } else { POOLS[0] };
-        for mode in MODES {
+        for mode in modes() {
             let kind = SCHEDULERS[index % SCHEDULERS.len()].1;
             let app = chain(&[("first", "Nothing"), ("multiples", between)], pool, ticks);
             let (ended, report, graphs) =
@@ -245,7 +245,7 @@ fn a_chain_ends_where_work_cannot_wait() {
 /// Who asks whether work is done is not told so of work that is held back: it is launched first.
 #[test]
 fn asking_for_work_launches_it() {
-    for mode in MODES {
+    for mode in modes() {
         for (_, kind) in SCHEDULERS {
             let app = chain(&[("first", "Nothing"), ("multiples", "Ask")], POOLS[0], 20);
             let (ended, report, graphs) =
@@ -309,7 +309,7 @@ fn source_and_first(next: &str) -> String {
 /// codelets get them.
 #[test]
 fn messages_that_are_sent_on_bear_no_work_that_waits() {
-    for mode in MODES {
+    for mode in modes() {
         for (_, kind) in SCHEDULERS {
             let sync = entity(
                 "sync",
@@ -355,7 +355,7 @@ fn a_read_that_is_held_back_keeps_its_memory_from_later_readers() {
         ],
     );
     for pool in POOLS {
-        for mode in MODES {
+        for mode in modes() {
             for (_, kind) in SCHEDULERS {
                 let app = chain(&[("first", "Nothing")], pool, TICKS)
                     + &copy
@@ -380,7 +380,7 @@ fn a_read_that_is_held_back_keeps_its_memory_from_later_readers() {
 /// Work that waits for a codelet which does not tick is done all the same, so memory comes back.
 #[test]
 fn work_that_nobody_asks_for_is_launched() {
-    for mode in MODES {
+    for mode in modes() {
         for (_, kind) in SCHEDULERS {
             let never = entity(
                 "never",
@@ -438,7 +438,7 @@ fn the_steps_of_a_converter_are_one_launch() {
     .concat();
     let manifest = "extensions:\n- libgxf_cuda.so\n- libgxf_npp.so\n- libgxf_format_converter.so\n\
                     - libgxe_io.so\n";
-    for (index, mode) in MODES.into_iter().enumerate() {
+    for (index, mode) in modes().enumerate() {
         let app = app.clone() + &scheduler(SCHEDULERS[index % SCHEDULERS.len()].1);
         let gxe = with_stand_in(&app, mode).file("manifest.yaml", manifest);
         let path = gxe.folder().join("bytes.raw");
@@ -523,7 +523,7 @@ fn a_run_says_once_why_there_is_no_graph() {
 #[test]
 fn graphs_are_bounded_and_used_again() {
     let app = multiples("Phases", POOLS[0], 240) + &scheduler(SCHEDULERS[0].1);
-    for mode in MODES {
+    for mode in modes() {
         let (ended, report, graphs) = with_graphs(with_stand_in(&app, mode));
         let ended = ended.clean();
         assert_eq!(ended.count("240 pairs were equal"), 1, "{mode}\n{}", ended.stdout);
@@ -596,7 +596,7 @@ fn a_call_that_fails_costs_the_graph_only() {
 /// An error between two operations, and a device that breaks within a graph, end the run with a name.
 #[test]
 fn errors_within_graphs_end_the_run() {
-    for mode in MODES {
+    for mode in modes() {
         let app = multiples("Failure", POOLS[0], 12) + &scheduler(SCHEDULERS[0].1);
         let (ended, report, _) = with_graphs(with_stand_in(&app, mode));
         ended.with_status(5).complains("because: as asked");
@@ -617,7 +617,7 @@ fn errors_within_graphs_end_the_run() {
 /// A signal ends a run of graphs, and nothing of them is left.
 #[test]
 fn a_signal_ends_a_run_of_graphs() {
-    for mode in MODES {
+    for mode in modes() {
         let app = multiples("Nothing", POOLS[0], 1_000_000) + &scheduler(SCHEDULERS[1].1);
         let gxe = with_stand_in(&app, mode).args("--cuda-graphs");
         let path = gxe.folder().join("report");

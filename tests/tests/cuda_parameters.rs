@@ -2,7 +2,7 @@
 //! said of values that cannot be.
 
 use crate::cuda::{entity, scheduler};
-use gxe_tests::cuda::{MODES, SCHEDULERS, is_on_gpu, run, with_driver};
+use gxe_tests::cuda::{MODES, SCHEDULERS, is_on_gpu, modes, run, with_driver};
 use gxe_tests::{Ended, Gxe};
 use serde_json::{Value, json};
 
@@ -418,7 +418,7 @@ fn memory_of_another_device_is_named() {
         "BlockMemoryPool, parameters: {storage_type: 1, block_size: 4096, num_blocks: 16}",
     ] {
         let with = |text: String| text.replace("StreamOrderedAllocator", kind);
-        for mode in MODES {
+        for mode in modes() {
             let app =
                 app(true).replace(&entity("set", &[tx, pool, set, count]), &entity("set", &named));
             let app = with(app.replace(multiply, four));
@@ -432,7 +432,7 @@ fn memory_of_another_device_is_named() {
             report.nothing_is_left();
         }
     }
-    for mode in MODES {
+    for mode in modes() {
         let ended = on_two(false, mode).with_status(5);
         ended.complains("entity `multiply`, component of type nvidia::gxf::NppiMulC");
         ended.complains(

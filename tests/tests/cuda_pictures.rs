@@ -1,7 +1,7 @@
 //! Pictures on a device: what the format converter and GXF's NPP components do there, on the driver of
 //! `tests/cuda_stand_in` or, in `make test-gpu`, on the machine's own.
 
-use gxe_tests::cuda::{MODES, is_on_gpu, run, with_driver, with_stand_in};
+use gxe_tests::cuda::{MODES, is_on_gpu, modes, run, with_driver, with_stand_in};
 use gxe_tests::recording::Files;
 use gxe_tests::{Ended, Gxe};
 use std::path::{Path, PathBuf};
@@ -165,7 +165,7 @@ fn tensors_on_a_device_are_recorded() {
          target: recorder/input\n",
         "",
     );
-    for mode in MODES {
+    for mode in modes() {
         let (ended, expected) = run_app(&app, &[], Some(mode));
         _ = ended.clean();
         let (ended, files) = run_app(&direct, &[], Some(mode));
@@ -197,7 +197,7 @@ fn the_graph_of_the_book_makes_its_pictures() {
         let (_, rest) = page.split_once(&format!("```yaml,file={name}\n")).expect("the file");
         rest.split_once("```").expect("its end").0
     };
-    for mode in MODES {
+    for mode in modes() {
         let gxe = with_stand_in(block("pictures.yaml"), mode)
             .file("manifest.yaml", block("manifest.yaml"));
         let (ended, report) = run(gxe);
@@ -223,7 +223,7 @@ fn an_rmm_allocator_has_device_and_host_memory() {
     assert_eq!(app.matches("RMMAllocator").count(), 3);
     let manifest = "extensions:\n- libgxf_cuda.so\n- libgxf_rmm.so\n- libgxf_npp.so\n\
                     - libgxf_format_converter.so\n- libgxe_view.so\n";
-    for mode in MODES {
+    for mode in modes() {
         let (ended, report) = run(with_stand_in(&app, mode).file("manifest.yaml", manifest));
         _ = ended.clean();
         report.nothing_is_left();

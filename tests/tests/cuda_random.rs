@@ -4,7 +4,7 @@
 //!
 //! `DEVICE_GRAPHS=2000` tries that many, from `DEVICE_SEED` on.
 
-use gxe_tests::cuda::{MODES, is_on_gpu, run, with_driver};
+use gxe_tests::cuda::{is_on_gpu, modes, run, with_driver};
 use gxe_tests::random::Random;
 use gxe_tests::{Gxe, is_thorough};
 use std::fmt::Write;
@@ -395,7 +395,7 @@ components:
 ";
     let mut state = SEED;
     let expected: Vec<u8> = (0..30).flat_map(|_| generated(500, &mut state)).collect();
-    for mode in MODES {
+    for mode in modes() {
         let folder = tempfile::tempdir().expect("a folder");
         let gxe = Gxe::in_folder(folder.path())
             .file("app.yaml", app)

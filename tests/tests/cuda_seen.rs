@@ -2,7 +2,7 @@
 
 use crate::cuda::{MESSAGE, POOLS, ROOM, RX, TX, connected, dot_product, entity, scheduler};
 use gxe_tests::Gxe;
-use gxe_tests::cuda::{MODES, Report, SCHEDULERS, is_on_gpu, run, with_driver, with_stand_in};
+use gxe_tests::cuda::{Report, SCHEDULERS, is_on_gpu, modes, run, with_driver, with_stand_in};
 use gxe_tests::trace::Trace;
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 fn the_work_of_streams_is_seen() {
     const TICKS: u64 = 12;
     for (_, kind) in SCHEDULERS {
-        for mode in MODES {
+        for mode in modes() {
             let app = dot_product(POOLS[0], "term", TICKS as u32) + &scheduler(kind);
             let gxe = with_stand_in(&app, mode).args("--statistics=run.json --trace run.trace");
             let [statistics, trace] = ["run.json", "run.trace"].map(|name| gxe.folder().join(name));

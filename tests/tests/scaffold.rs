@@ -70,7 +70,7 @@ fn scale(project: &Path, libraries: &Path, mode: &str) -> Ended {
 
 /// The extension multiplies on the device in every mode of the stand-in.
 fn works_on_a_gpu(project: &Path, libraries: &Path) {
-    for mode in cuda::MODES {
+    for mode in cuda::modes() {
         let ended = scale(project, libraries, mode);
         assert!(ended.status == Some(0), "{}", ended.stderr);
         let sum = "received 10000 numbers, their sum is 99990000";

@@ -1,6 +1,6 @@
 //! Messages as bytes: recorded, replayed, through buffers and files.
 
-use gxe_tests::cuda::{self, MODES, is_on_gpu, with_driver};
+use gxe_tests::cuda::{self, is_on_gpu, modes, with_driver};
 use gxe_tests::recording::{AUDIO_BUFFER, Component, Files, TIMESTAMP, picture};
 use gxe_tests::{Ended, Gxe, SCHEDULER};
 use std::path::Path;
@@ -185,7 +185,7 @@ fn recordings_of_other_programs_are_recorded_as_they_are() {
     assert_eq!(ended.count("are read to host memory"), 1, "{}", ended.stdout);
 
     // Where there is a device, the first tensor goes there and back.
-    for mode in MODES {
+    for mode in modes() {
         let gxe = Gxe::in_folder(folder.path()).args("--app app.yaml --manifest manifest.yaml");
         let (ended, report) = cuda::run(with_driver(gxe, folder.path(), mode));
         let ended = ended.clean();

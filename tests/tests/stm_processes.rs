@@ -1,7 +1,7 @@
 //! `gxe stm master` and its clients, which are processes in C and apps of gxe.
 
 use gxe_tests::build::library;
-use gxe_tests::cuda::{MODES, run, with_stand_in};
+use gxe_tests::cuda::{modes, run, with_stand_in};
 use gxe_tests::{Gxe, MANIFEST, Running, eventually};
 use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
@@ -714,7 +714,7 @@ fn device_app(scene: &Scene) -> String {
 
 #[test]
 fn other_processes_wait_for_what_a_client_enqueues_on_its_device() {
-    for mode in MODES {
+    for mode in modes() {
         let scene = submitting();
         let master = scene.master("-s g.stm");
         let detector = scene.program("client", "det b", &[]);

@@ -401,6 +401,13 @@ impl Bench {
         let times = self.size(5, 1);
         let (mut found, mut failed) = (Vec::new(), 0);
         println!("| what | product | baseline | ratio | target | |\n|---|---|---|---|---|---|");
+        // A machine with a GPU may be gone at any time: the file has what is measured so far.
+        let write = |found: &[Value]| {
+            let file =
+                json!({"stand_in": self.is_on_stand_in, "repetitions": times, "rows": found});
+            std::fs::write(report, format!("{file:#}\n"))
+                .map_err(|error| format!("{report}: {error}"))
+        };
         for row in &rows {
             match row.measure(times) {
                 Ok((product, baseline)) => found.push(self.show(row, &product, &baseline)),
@@ -412,14 +419,13 @@ impl Bench {
                     found.push(json!({"what": row.name, "target": target, "failed": error}));
                 }
             }
+            write(&found)?;
         }
         for (name, target, reason) in WITHOUT {
             println!("| {name} | not measured | | | {target} | {reason} |");
             found.push(json!({"what": name, "target": target, "not_measured": reason}));
         }
-        let file = json!({"stand_in": self.is_on_stand_in, "repetitions": times, "rows": found});
-        std::fs::write(report, format!("{file:#}\n"))
-            .map_err(|error| format!("{report}: {error}"))?;
+        write(&found)?;
         match failed {
             0 => Ok(()),
             _ => Err(format!("{failed} of {} measurements failed", rows.len())),

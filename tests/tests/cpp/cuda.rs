@@ -2,7 +2,7 @@
 
 use super::{compilers, with_extension};
 use crate::cuda::{POOLS, dot_product, entity, polling, scheduler, there_and_back};
-use gxe_tests::cuda::{MODES, Report, SCHEDULERS, is_on_gpu, run, with_driver};
+use gxe_tests::cuda::{Report, SCHEDULERS, is_on_gpu, modes, run, with_driver};
 use gxe_tests::{Ended, Gxe, SCHEDULER};
 
 #[test]
@@ -328,7 +328,7 @@ components:
 - {{type: nvidia::gxf::Connection, parameters: {{source: copy/out, target: drop/in}}}}
 {SCHEDULER}"
     );
-    for mode in MODES {
+    for mode in modes() {
         let (ended, report) = foreign(&app, mode);
         _ = ended.clean();
         assert!(is_on_gpu() || report.get("call cuStreamWaitEvent") >= 5, "{mode} {report:?}");
@@ -474,7 +474,7 @@ fn work_in_place_is_waited_for_in_spite_of_an_older_fence() {
     let behind = "- {name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 0, \
                   block_size: 4096, num_blocks: 4}}\n- {name: streams, type: nvidia::gxf::CudaStreamPool}\n\
                   - {type: \"in_place::Behind\", parameters: {rx: in, pool: pool, streams: streams}}\n";
-    for mode in MODES {
+    for mode in modes() {
         let ended = in_place(&(PAINTED.to_owned() + &reader("paint", LOOK)), mode).run().clean();
         assert_eq!(ended.count("looked: painted"), 3, "{mode}\n{}", ended.stdout);
         let ended = in_place(&(PAINTED.to_owned() + &reader("paint", behind)), mode).run().clean();
@@ -509,7 +509,7 @@ components:
 - {{type: nvidia::gxf::Connection, parameters: {{source: host/out, target: sink/in}}}}
 {SCHEDULER}"
     );
-    for mode in MODES {
+    for mode in modes() {
         let gxe = in_place(&app, mode);
         let path = gxe.folder().join("bytes.raw");
         let (ended, bytes) = gxe.spawn().end_with(|| std::fs::read(path));
@@ -527,7 +527,7 @@ fn a_stream_that_is_captured_is_left_alone() {
                    - {type: \"in_place::Capture\", parameters: {rx: in, tx: out}}";
     assert!(PAINTED.contains(paint) && PAINTED.contains("{count: 3}"));
     let app = PAINTED.replace(paint, capture).replace("{count: 3}", "{count: 1}");
-    for mode in MODES {
+    for mode in modes() {
         let ended = in_place(&(app.clone() + &reader("paint", LOOK)), mode).run().clean();
         assert_eq!(ended.count("looked: nothing"), 1, "{mode}\n{}", ended.stdout);
     }
@@ -546,7 +546,7 @@ fn a_picture_on_the_host_is_converted_when_it_is_there() {
                 target: sink/in}}\n";
     let app = format!("{PAINTED}{}", reader("paint", converter))
         .replace(SCHEDULER, &format!("{sink}{SCHEDULER}"));
-    for mode in MODES {
+    for mode in modes() {
         let gxe = in_place(&app, mode);
         let path = gxe.folder().join("bytes.raw");
         let (ended, bytes) = gxe.spawn().end_with(|| std::fs::read(path));
@@ -624,7 +624,7 @@ components:
                 - {name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 1, \
                 block_size: 256, num_blocks: 4}}\n- {type: nvidia::gxf::TensorCopier, parameters: \
                 {receiver: in, transmitter: out, allocator: pool, mode: 0}}\n";
-    for mode in MODES {
+    for mode in modes() {
         let ended = in_place(&(two.to_owned() + &reader("two", LOOK)), mode).run().clean();
         assert_eq!(ended.count("looked: painted"), 3, "{mode}\n{}", ended.stdout);
         let ended = in_place(&(two.to_owned() + &reader("two", behind)), mode).run().clean();
