@@ -112,7 +112,7 @@ kernels: ## compile the kernels for GPUs (needs clang 19 or newer, as in Debian'
 
 test-gpu: tools ## run the tests of CUDA on this machine's GPU
 	cargo build --workspace --lib --bins
-	GXE_TESTS_BUILT=1 GXE_TEST_GPU=1 cargo test -p gxe-tests --test end_to_end -- cuda --skip pinned:: --skip tensors::
+	GXE_TESTS_BUILT=1 GXE_TEST_GPU=1 RUST_TEST_THREADS=4 cargo test -p gxe-tests --test end_to_end -- cuda --skip pinned:: --skip tensors::
 
 mutate-cuda: tools ## take out each wait and fence of the work on devices, one at a time: the tests must fail (an hour)
 	env -u CARGO_TARGET_DIR scripts/mutate_cuda.py $(TARGET)/mutate_cuda

@@ -6,7 +6,7 @@
 #   python      the tests of tensors in Python with PyTorch and CuPy, where those are installed
 #   sanitize    some of them under compute-sanitizer, where that is installed
 #   bench       work of gxe beside hand-written calls of the driver, in turn: a table, and bench.json beside
-#               the logs; with GPU_STAND_IN=1 everything once on the stand-in, where figures mean nothing
+#               the logs, each $GPU_TIMES times, or five; with GPU_STAND_IN=1 everything once on the stand-in, where figures mean nothing
 # Each stage ends after $GPU_SECONDS seconds, or 400. Logs go to $OUT, or to the folder `logs` here, as they come.
 set -uo pipefail
 
@@ -32,7 +32,8 @@ facts() {
 }
 
 tests() {
-    local gpu=(GXE_TEST_GPU=1)
+    # Contexts of many processes at once take half a minute each, and the driver runs out of memory.
+    local gpu=(GXE_TEST_GPU=1 RUST_TEST_THREADS=4)
     [ -z "${GPU_STAND_IN-}" ] || gpu=()
     env GXE_TESTS_BUILT=1 GXE_TESTS_COMPILED="$here/debug/cpp" "${gpu[@]}" \
         timeout "$limit" "$here/debug/deps/end_to_end" \
@@ -111,6 +112,8 @@ bench() {
         mkdir -p "$here/stand_in"
         cp "$here/debug/libcuda_stand_in.so" "$here/stand_in/libcuda.so.1"
         driver=("LD_LIBRARY_PATH=$here/stand_in") option=(--stand-in)
+    elif [ -n "${GPU_TIMES-}" ]; then
+        option=("$GPU_TIMES")
     fi
     env "${driver[@]}" timeout "$limit" "$here/release/cuda" "$here/release" "$here/release/baseline" \
         "$out/bench.json" "${option[@]}"

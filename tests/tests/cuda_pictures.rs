@@ -82,6 +82,99 @@ fn the_example_records_the_same_with_and_without_a_device() {
     }
 }
 
+/// The bytes of pictures that are converted in steps, each of which has an input and an output type.
+fn converted(
+    (rows, columns): (u32, u32),
+    steps: &[&str],
+    on_device: bool,
+    mode: Option<&str>,
+) -> Vec<u8> {
+    let memory = |kind: u32| {
+        format!(
+            "- {{name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {{storage_type: {kind}, block_size: 2097152, num_blocks: 4}}}}\n"
+        )
+    };
+    let mut app = format!(
+        "default_conditions: true\n---\nname: source\ncomponents:\n- {{name: out, type: \
+         nvidia::gxf::DoubleBufferTransmitter}}\n{}- {{type: nvidia::gxf::test::TensorGenerator, parameters: \
+         {{output: out, allocator: pool, shape: [{rows}, {columns}, 3]}}}}\n- {{type: \
+         nvidia::gxf::CountSchedulingTerm, parameters: {{count: 2}}}}\n",
+        memory(0)
+    );
+    let mut last = "source".to_owned();
+    let copier = |mode: u32| {
+        format!(
+            "type: nvidia::gxf::TensorCopier, parameters: {{receiver: in, transmitter: out, allocator: pool, mode: {mode}}}"
+        )
+    };
+    let converters = steps.iter().map(|step| {
+        format!(
+            "type: nvidia::holoscan::formatconverter::FormatConverter, parameters: {{in: in, out: out, pool: \
+             pool, {step}}}"
+        )
+    });
+    let (kind, first, end) = match on_device {
+        true => (1, Some(copier(0)), Some(copier(1))),
+        false => (0, None, None),
+    };
+    let count = steps.len() + usize::from(on_device) * 2;
+    for (index, codelet) in first.into_iter().chain(converters).chain(end).enumerate() {
+        let kind = if index + 1 == count { 0 } else { kind };
+        app += &format!(
+            "---\nname: step{index}\ncomponents:\n- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}\n- \
+             {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}\n{}- {{{codelet}}}\n---\ncomponents:\n- \
+             {{type: nvidia::gxf::Connection, parameters: {{source: {last}/out, target: step{index}/in}}}}\n",
+            memory(kind)
+        );
+        last = format!("step{index}");
+    }
+    app += &format!(
+        "---\nname: sink\ncomponents:\n- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}\n- {{type: \
+         gxe::io::RawSink, parameters: {{input: in, address: bytes.raw}}}}\n---\ncomponents:\n- {{type: \
+         nvidia::gxf::Connection, parameters: {{source: {last}/out, target: sink/in}}}}\n---\nname: \
+         scheduler\ncomponents:\n- {{name: clock, type: nvidia::gxf::RealtimeClock}}\n- {{type: \
+         nvidia::gxf::GreedyScheduler, parameters: {{clock: clock}}}}\n"
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let gxe = Gxe::in_folder(folder.path())
+        .file("app.yaml", &app)
+        .file("manifest.yaml", &format!("{MANIFEST}- libgxe_io.so\n"))
+        .args("--app app.yaml --manifest manifest.yaml");
+    let gxe = match mode {
+        Some(mode) => with_driver(gxe, folder.path(), mode),
+        None => gxe,
+    };
+    let ended = gxe.run();
+    assert_eq!(ended.status, Some(0), "{app}\n{}\n{}", ended.stdout, ended.stderr);
+    std::fs::read(folder.path().join("bytes.raw")).expect("a file")
+}
+
+/// Rows wide enough that threads of a device work together, and others.
+#[test]
+fn wide_pictures_are_converted_as_on_the_host() {
+    let mut index = 0;
+    for size in [(66, 256), (34, 250), (130, 384)] {
+        for steps in [
+            &["in_dtype: rgb888, out_dtype: float32"][..],
+            &["in_dtype: rgb888, out_dtype: rgba8888"],
+            &["in_dtype: rgb888, out_dtype: bgr888"],
+            &["in_dtype: rgb888, out_dtype: rgba8888", "in_dtype: rgba8888, out_dtype: rgb888"],
+            &["in_dtype: rgb888, out_dtype: gray8"],
+            &["in_dtype: rgb888, out_dtype: uint16", "in_dtype: uint16, out_dtype: rgb888"],
+            &["in_dtype: rgb888, out_dtype: nv12", "in_dtype: nv12, out_dtype: rgb888"],
+            &["in_dtype: rgb888, out_dtype: yuv420", "in_dtype: yuv420, out_dtype: rgb888"],
+            &["in_dtype: rgb888, out_dtype: rgb888, resize_width: 128, resize_height: 40"],
+            &["in_dtype: rgb888, out_dtype: rgb888, resize_width: 300, resize_height: 90"],
+        ] {
+            let expected = converted(size, steps, false, None);
+            let mode = MODES[index % MODES.len()];
+            index += 1;
+            let found = converted(size, steps, true, Some(mode));
+            assert!(found == expected && !found.is_empty(), "{size:?} {steps:?} {mode}");
+        }
+    }
+}
+
 /// Pictures of bytes, of 16-bit integers and of floats, made larger and smaller in every mode.
 #[test]
 fn pictures_are_resized_as_on_the_host() {

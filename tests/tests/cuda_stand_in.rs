@@ -1,6 +1,8 @@
 //! Mistakes that the driver for tests notices.
 
 use gxe_tests::build::library;
+use gxe_tests::cuda::is_on_gpu;
+use std::path::Path;
 use std::process::{Command, Output};
 
 /// A program against the stand-in's own functions.
@@ -39,6 +41,9 @@ pub(crate) fn mistake(body: &str) -> Output {
 /// What the stand-in notices, and what it does not complain about.
 #[test]
 fn the_stand_in_notices_mistakes() {
+    if is_on_gpu() {
+        return;
+    }
     let set = "cuMemsetD8Async(m, 1, 4096, a);";
     for (body, text) in [
         ("cuMemsetD8Async(m, 1, 4096, a); cuMemsetD8Async(m, 2, 4096, b);", "race: a fill"),
@@ -66,4 +71,24 @@ fn the_stand_in_notices_mistakes() {
     let late = "cuMemcpyDtoHAsync_v2(h, m, 4096, a); if (h[5] == 1) return 1; \
                 cuStreamSynchronize(a); if (h[5] != 1) return 2;";
     assert!(mistake(&format!("{set}{late}")).status.success());
+}
+
+/// Threads of a device exchange values where host twins have a loop: both give the same bytes.
+#[test]
+fn kernels_in_warps_give_what_their_twins_do() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let kernels = root.join("runtime/device/kernels");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let program = folder.path().join("warps");
+    let built = Command::new("cc")
+        .args(["-O1", "-pthread", "-ffp-contract=off", "-w", "-I"])
+        .arg(&kernels)
+        .arg("-o")
+        .arg(&program)
+        .args([root.join("tests/kernels/warps.c"), kernels.join("picture.c")])
+        .status();
+    assert!(built.expect("a C compiler").success());
+    let output = Command::new(program).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.lines().count() > 60, "{said}");
 }

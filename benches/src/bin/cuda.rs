@@ -2,8 +2,9 @@
 //! in turn: `make bench-cuda`, or the stage `bench` of `scripts/gpu.sh`. Prints a table of medians.
 //!
 //! Arguments: the folder with `gxe` and the libraries; the program of the baseline; a file for the
-//! figures as JSON; then perhaps `--stand-in`, where the driver is the stand-in of the tests: everything
-//! is small then and done once, because the figures mean nothing.
+//! figures as JSON; then perhaps how often each is measured instead of five times, or `--stand-in`, where
+//! the driver is the stand-in of the tests: everything is small then and done once, because the figures
+//! mean nothing.
 #![forbid(unsafe_code)]
 
 use serde_json::{Value, json};
@@ -85,14 +86,15 @@ const WITHOUT: [(&str, &str, &str); 2] = [
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [folder, baseline, report, options @ ..] = &arguments[..] else {
-        eprintln!("cuda FOLDER BASELINE REPORT.json [--stand-in]");
+        eprintln!("cuda FOLDER BASELINE REPORT.json [--stand-in | TIMES]");
         return ExitCode::from(2);
     };
-    let is_on_stand_in = match options {
-        [] => false,
-        [option] if option == "--stand-in" => true,
+    let times = match options {
+        [] => Some(5),
+        [option] if option == "--stand-in" => None,
+        [option] if option.parse::<usize>().is_ok_and(|times| times > 0) => option.parse().ok(),
         _ => {
-            eprintln!("cuda: there is one option, `--stand-in`, not {options:?}");
+            eprintln!("cuda: there is one option, `--stand-in` or a number, not {options:?}");
             return ExitCode::from(2);
         }
     };
@@ -103,7 +105,8 @@ fn main() -> ExitCode {
         folder,
         baseline,
         work: std::env::temp_dir().join(format!("gxe-bench-cuda-{}", std::process::id())),
-        is_on_stand_in,
+        times: times.unwrap_or(1),
+        is_on_stand_in: times.is_none(),
     };
     let result = bench.run(report);
     _ = std::fs::remove_dir_all(&bench.work);
@@ -120,6 +123,8 @@ struct Bench {
     folder: PathBuf,
     baseline: PathBuf,
     work: PathBuf,
+    /// How often each is measured.
+    times: usize,
     is_on_stand_in: bool,
 }
 
@@ -398,7 +403,7 @@ impl Bench {
         rows.push(self.of_pipeline(short));
         rows.push(self.of_recorder());
         rows.push(self.of_trace(short));
-        let times = self.size(5, 1);
+        let times = self.times;
         let (mut found, mut failed) = (Vec::new(), 0);
         println!("| what | product | baseline | ratio | target | |\n|---|---|---|---|---|---|");
         // A machine with a GPU may be gone at any time: the file has what is measured so far.

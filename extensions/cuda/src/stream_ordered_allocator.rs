@@ -1,7 +1,7 @@
 //! `StreamOrderedAllocator`.
 
 use gxf::prelude::*;
-use gxf::{AllocatorStatistics, ContextHandle, Event, RawStream};
+use gxf::{AllocatorStatistics, ContextHandle, Event, MemoryWaiters, RawStream};
 use gxf_device::{
     Device, INITIAL_POOL_SIZE, MemoryPool, Stream, pool_sizes, size_or_zero_parameter, with_label,
 };
@@ -28,6 +28,7 @@ pub struct StreamOrderedAllocator {
     /// Another name of `device_memory_max_size`.
     device_max_memory_pool_size: Parameter<Option<String>>,
     state: RwLock<State>,
+    waiters: MemoryWaiters,
 }
 
 #[derive(Default)]
@@ -73,8 +74,10 @@ impl StreamOrderedAllocator {
             && open.pool.owns(pointer)
         {
             free(&open.pool, Some(&open.stream))?;
-            // Without a graph no entity waits, which must not make freeing memory fail.
-            _ = open.context.notify(Event::MEMORY_FREE);
+            if self.waiters.must_be_notified() {
+                // Without a graph no entity waits, which must not make freeing memory fail.
+                _ = open.context.notify(Event::MEMORY_FREE);
+            }
             return Ok(());
         }
         match state.closed.iter().find(|pool| pool.owns(pointer)) {
@@ -136,7 +139,9 @@ impl Lifecycle for StreamOrderedAllocator {
 
 impl implement::Allocator for StreamOrderedAllocator {
     fn is_available(&self, size: u64) -> bool {
-        self.state.read().open.as_ref().is_some_and(|open| open.pool.has_room(size))
+        let state = self.state.read();
+        let open = state.open.as_ref();
+        open.is_some_and(|open| self.waiters.is_available(|| open.pool.has_room(size)))
     }
 
     fn allocate(&self, size: u64, storage: StorageType) -> Result<*mut u8> {
@@ -144,7 +149,10 @@ impl implement::Allocator for StreamOrderedAllocator {
         let state = self.state.read();
         let open = state.open.as_ref().ok_or_else(not_initialized)?;
         let allocated = open.pool.allocate_now(&open.stream, size);
-        allocated.map_err(|error| with_label(error, NAME, &open.context))
+        allocated.map_err(|error| {
+            self.waiters.refused();
+            with_label(error, NAME, &open.context)
+        })
     }
 
     fn free(&self, pointer: *mut u8) -> Result<()> {
@@ -175,7 +183,10 @@ impl implement::CudaAllocator for StreamOrderedAllocator {
         let state = self.state.read();
         let open = state.open.as_ref().ok_or_else(not_initialized)?;
         let allocated = open.pool.allocate(&Stream::adopt(open.pool.device(), stream), size);
-        allocated.map_err(|error| with_label(error, NAME, &open.context))
+        allocated.map_err(|error| {
+            self.waiters.refused();
+            with_label(error, NAME, &open.context)
+        })
     }
 
     fn free_async(&self, pointer: *mut u8, stream: RawStream<'_>) -> Result<()> {

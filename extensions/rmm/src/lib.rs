@@ -3,7 +3,7 @@
 #![forbid(unsafe_code)]
 
 use gxf::prelude::*;
-use gxf::{AllocatorStatistics, ContextHandle, Event, RawStream};
+use gxf::{AllocatorStatistics, ContextHandle, Event, MemoryWaiters, RawStream};
 use gxf_device::{
     Device, Fence, HostPool, INITIAL_POOL_SIZE, MemoryPool, Stream, pool_sizes, with_label,
 };
@@ -30,6 +30,7 @@ pub struct RMMAllocator {
     /// Another name of `host_memory_max_size`.
     host_max_memory_pool_size: Parameter<Option<String>>,
     state: RwLock<State>,
+    waiters: MemoryWaiters,
 }
 
 #[derive(Default)]
@@ -127,7 +128,10 @@ impl RMMAllocator {
                 ),
             )),
         };
-        allocated.map_err(|error| with_label(error, "RMMAllocator", &open.context))
+        allocated.map_err(|error| {
+            self.waiters.refused();
+            with_label(error, "RMMAllocator", &open.context)
+        })
     }
 
     fn give_back(&self, pointer: *mut u8, stream: Option<RawStream<'_>>) -> Result<()> {
@@ -141,7 +145,9 @@ impl RMMAllocator {
                 (None, None) => pools.free_now(pointer, &device.new_stream()?)?,
             };
             if is_done {
-                if let Some(open) = &state.open {
+                if self.waiters.must_be_notified()
+                    && let Some(open) = &state.open
+                {
                     // Without a graph no entity waits, which must not make freeing memory fail.
                     _ = open.context.notify(Event::MEMORY_FREE);
                 }
@@ -192,9 +198,12 @@ impl implement::Allocator for RMMAllocator {
         let Some(Pools { device, host }) = state.open.as_ref().map(|open| &open.pools) else {
             return false;
         };
-        let rooms = [(device.limit(), device.has_room(size)), (host.limit(), host.has_room(size))];
-        let mut able = rooms.into_iter().filter(|(limit, _)| size <= *limit).peekable();
-        able.peek().is_some() && able.all(|(_, has_room)| has_room)
+        self.waiters.is_available(|| {
+            let rooms =
+                [(device.limit(), device.has_room(size)), (host.limit(), host.has_room(size))];
+            let mut able = rooms.into_iter().filter(|(limit, _)| size <= *limit).peekable();
+            able.peek().is_some() && able.all(|(_, has_room)| has_room)
+        })
     }
 
     fn allocate(&self, size: u64, storage: StorageType) -> Result<*mut u8> {

@@ -84,7 +84,7 @@ pub use handle::{Handle, HandleTarget};
 pub use implement::{Codelet, Component, Lifecycle, SharedCodelet};
 pub use interface::*;
 pub use log::*;
-pub use memory::{MemoryBuffer, VecPool};
+pub use memory::{MemoryBuffer, MemoryWaiters, VecPool};
 pub use message::{Message, Payload, PayloadInfo};
 pub use multimedia::{AudioBuffer, VideoBuffer};
 pub use parameter::{

@@ -95,6 +95,8 @@ impl DeviceAllocator {
     ) -> Result<MemoryBuffer> {
         let is_host = matches!(storage, StorageType::HOST | StorageType::SYSTEM);
         let ordered = self.ordered.as_ref().filter(|_| storage != StorageType::SYSTEM);
+        // Once for all that follows. The driver itself refuses what it cannot do without.
+        let _entered = (!is_host).then(|| stream.device().enter());
         let pointer = match ordered {
             Some(ordered) if !is_host => {
                 ordered.allocate_async(size, storage, stream.raw_handle())?
@@ -174,25 +176,43 @@ struct Block {
 #[derive(Default)]
 struct Uses {
     write: Option<Fence>,
-    /// All since the write, but for some that are done. Also of one stream: threads may note them in
-    /// another order than their stream has them, and one that is held back comes later than it seems.
+    /// All since the write, but for some that are done and those with a later one of their stream. One that is
+    /// held back comes later than it seems, so it stands for no other.
     reads: SmallVec<[Fence; 2]>,
     /// Number of reads that were left at the last look for those that are done.
     left: usize,
+}
+
+/// What became of a read that was added.
+#[must_use = "what is dropped may call the driver, so not under the lock"]
+enum Added {
+    Last,
+    /// This one is needed no longer.
+    InPlaceOf(Fence),
+    /// The older half, to look for what is done.
+    LookAt(SmallVec<[Fence; 2]>),
 }
 
 /// Reads of memory that are kept without a look whether they are done.
 const FEW_READS: usize = 8;
 
 impl Uses {
-    /// Adds a read. Returns the older half of them from time to time, to look for what is done.
-    fn add_read(&mut self, fence: Fence) -> SmallVec<[Fence; 2]> {
+    /// Adds a read.
+    fn add_read(&mut self, fence: Fence) -> Added {
+        // Who waits for the later one of a stream has waited for the earlier one. Threads may note them
+        // in another order.
+        if let Some(known) = self.reads.iter_mut().find(|known| fence.is_behind(known)) {
+            return Added::InPlaceOf(std::mem::replace(known, fence));
+        }
+        if self.reads.iter().any(|known| known.is_behind(&fence)) {
+            return Added::InPlaceOf(fence);
+        }
         self.reads.push(fence);
         if self.reads.len() < FEW_READS.max(2 * self.left) {
-            return SmallVec::new();
+            return Added::Last;
         }
         // The later ones may still be held back, and to ask would launch them.
-        self.reads[..self.reads.len() / 2].iter().cloned().collect()
+        Added::LookAt(self.reads[..self.reads.len() / 2].iter().cloned().collect())
     }
 
     fn remove_reads(&mut self, done: &[Fence]) {
@@ -250,12 +270,16 @@ unsafe extern "C" fn note_use(words: *const *mut c_void, fence: abi::CudaFence, 
         drop(before);
         return;
     }
-    let mut old = uses.add_read(fence);
+    let added = uses.add_read(fence);
     drop(uses);
-    if !old.is_empty() {
-        // Not under the lock: it may launch work.
-        old.retain(|fence| fence.is_done().unwrap_or(false));
-        block.uses.lock().remove_reads(&old);
+    match added {
+        Added::Last => {}
+        Added::InPlaceOf(fence) => drop(fence),
+        Added::LookAt(mut old) => {
+            // Not under the lock: it may launch work.
+            old.retain(|fence| fence.is_done().unwrap_or(false));
+            block.uses.lock().remove_reads(&old);
+        }
     }
 }
 
@@ -397,6 +421,9 @@ impl Block {
 
     /// Returns the memory to where it comes from.
     fn go_home(mut self) -> Result<()> {
+        let is_used = self.uses.get_mut().iter().next().is_some();
+        // Once for all that follows, as for an allocation.
+        let _entered = is_used.then(|| Device::get(self.device).and_then(Device::enter));
         let ends = self.ends();
         let pointer: *mut u8 = std::ptr::with_exposed_provenance_mut(self.pointer);
         // Where the driver refuses to let the stream wait, this thread does.
@@ -473,8 +500,7 @@ mod tests {
     fn reads_that_are_done_are_forgotten() {
         let mut uses = Uses::default();
         for _ in 0..1000 {
-            let old = uses.add_read(Fence::default());
-            if !old.is_empty() {
+            if let Added::LookAt(old) = uses.add_read(Fence::default()) {
                 uses.remove_reads(&old);
             }
             assert!(uses.reads.len() <= FEW_READS);
@@ -486,7 +512,7 @@ mod tests {
         let mut uses = Uses::default();
         let mut looks = 0;
         for _ in 0..1000 {
-            if !uses.add_read(Fence::default()).is_empty() {
+            if let Added::LookAt(_) = uses.add_read(Fence::default()) {
                 looks += 1;
                 uses.remove_reads(&[]);
             }

@@ -11,6 +11,7 @@
 
 use crate::completion::watch_held;
 use crate::device::Device;
+use crate::fence::Fence;
 use crate::graph::{Graphs, Launched};
 use crate::held::{self, is_any_held};
 use crate::piece::Piece;
@@ -160,6 +161,17 @@ pub fn let_go(stream: usize, number: u32, reason: &str) -> Result<()> {
         }
     }
     ended.tell()
+}
+
+/// Whether the work before a fence is held back.
+#[must_use]
+pub fn is_held_back(fence: &Fence) -> bool {
+    let number = fence.point().number();
+    if number == 0 || !is_any_held() {
+        return false;
+    }
+    let chain = chain_of(fence.stream_address());
+    chain.is_some_and(|chain| chain.lock().members.iter().any(|member| member.number == number))
 }
 
 /// Calls back once a piece is launched. If it is not held back, the callback comes back.

@@ -18,6 +18,7 @@ use gxf::{Result, WakeToken};
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use rustc_hash::FxHashMap;
 use std::ffi::c_void;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -201,6 +202,8 @@ fn with<R>(change: impl FnOnce(&mut State) -> R) -> R {
 /// # Errors
 /// If the driver refuses; the action is then performed all the same.
 pub fn when_done(point: Point<'_>, action: Action) -> Result<()> {
+    // Once for all that follows. The driver itself refuses what it cannot do without.
+    let _entered = (!point.is_none()).then(|| Device::get(point.device()).and_then(Device::enter));
     let Some(action) = unless_done(point, action)? else { return Ok(()) };
     if with(|state| state.frequency.note(Instant::now())) {
         return poll(point, action, false);
@@ -287,10 +290,10 @@ pub(crate) fn watch_held(let_old_go: fn()) {
 /// shadow streams.
 pub(crate) fn clock(device: Device) -> Result<Arc<DeviceClock>> {
     let known = with(|state| state.clocks.get(&device.ordinal()).cloned());
-    if let Some(clock) = known.filter(|clock| clock.is_recent()) {
-        return Ok(clock);
+    if let Some(clock) = known.as_ref().filter(|clock| clock.is_recent()) {
+        return Ok(clock.clone());
     }
-    let clock = Arc::new(DeviceClock::new(device)?);
+    let clock = Arc::new(DeviceClock::new(device, known.as_deref())?);
     let former = with(|state| state.clocks.insert(device.ordinal(), clock.clone()));
     drop(former);
     Ok(clock)
@@ -348,6 +351,8 @@ fn perform(action: Action) {
 
 /// The thread: calls functions that are due, polls fences, and looks for errors.
 fn watch() {
+    // Its pauses are short, and the kernel would lengthen each by 50 microseconds.
+    _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1_000));
     let mut state = STATE.lock();
     let mut idle = 0;
     let mut looked = Instant::now();

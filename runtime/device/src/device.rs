@@ -5,7 +5,9 @@ use crate::error::call;
 use cudarc::driver::sys::{CUcontext, CUdevice_attribute, CUstream, CUstreamCaptureMode};
 use gxf::{Error, Result, ResultCode};
 use parking_lot::Mutex;
+use std::cell::Cell;
 use std::ffi::c_uint;
+use std::marker::PhantomData;
 use std::ptr::null_mut;
 
 /// A device with its primary context, which this process keeps from the first use on.
@@ -33,21 +35,33 @@ const RELAXED: c_uint = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED as c
 /// This thread's calls, while this exists, are none that a capture must fear. Whoever captures in the
 /// mode "global", the default of CUDA's runtime and of PyTorch, otherwise forbids all threads to look
 /// at events and to allocate: the call fails, and so does the capture.
+///
+/// They nest: only the outermost one of a thread asks the driver. It stays on its thread.
 struct Relaxed {
     former: c_uint,
+    of_thread: PhantomData<*const ()>,
+}
+
+thread_local! {
+    /// How many of them this thread has.
+    static NESTED: Cell<usize> = const { Cell::new(0) };
 }
 
 impl Relaxed {
     fn new() -> Result<Self> {
-        let mut mode = RELAXED;
-        // The pointer is valid.
-        call!(cuThreadExchangeStreamCaptureMode(&raw mut mode))?;
-        Ok(Self { former: mode })
+        let mut former = RELAXED;
+        if NESTED.get() == 0 {
+            // The pointer is valid.
+            call!(cuThreadExchangeStreamCaptureMode(&raw mut former))?;
+        }
+        NESTED.set(NESTED.get() + 1);
+        Ok(Self { former, of_thread: PhantomData })
     }
 }
 
 impl Drop for Relaxed {
     fn drop(&mut self) {
+        NESTED.set(NESTED.get() - 1);
         if self.former != RELAXED {
             // The pointer is valid. An error leaves nothing to do.
             _ = call!(cuThreadExchangeStreamCaptureMode(&raw mut self.former));

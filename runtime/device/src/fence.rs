@@ -95,6 +95,26 @@ impl Fence {
         self.raw.event.cast()
     }
 
+    /// Numbers the fence in the order in which the events of its stream are recorded.
+    pub(crate) fn set_order(&mut self, number: u64) {
+        self.raw.sequence = number;
+    }
+
+    /// Whether both are of one stream, and what this one stands for comes after the other: its event is
+    /// recorded later.
+    pub(crate) fn is_behind(&self, other: &Self) -> bool {
+        let queues = self.recorded().zip(other.recorded());
+        let is_of_one = queues.is_some_and(|(one, other)| Arc::ptr_eq(&one.queue, &other.queue));
+        is_of_one
+            && match (self.raw.reserved, other.raw.reserved) {
+                (0, 0) => self.raw.sequence > other.raw.sequence,
+                // Only the host knows when it lets work go that it holds back.
+                (0, _) | (_, 0) => false,
+                // In this order. The numbers start anew some time.
+                (own, others) => own.wrapping_sub(others).cast_signed() > 0,
+            }
+    }
+
     /// Launches the work before the point if it is held back.
     ///
     /// # Errors

@@ -241,7 +241,7 @@ impl<'a> Work<'a> {
         let (src, (dst, written)) = (self.reads(src)?, self.writes_to_read(dst)?);
         let args = ConvertArgs { dst, src, count, factor, minimum, largest };
         // SAFETY: this is the kernel's structure, and the sizes are checked.
-        unsafe { launch(self, PICTURE, kernel, count, args) }?;
+        unsafe { launch(self, PICTURE, kernel, count.div_ceil(4), args) }?;
         Ok(written)
     }
 
@@ -280,8 +280,14 @@ impl<'a> Work<'a> {
             *place = channel.unwrap_or(255);
         }
         args.alpha[..alpha.len()].copy_from_slice(alpha);
+        // Four small pixels at once.
+        let steps = if size == 1 && from <= 4 && to <= 4 {
+            pixels.div_ceil(4)
+        } else {
+            pixels * u64::from(to)
+        };
         // SAFETY: this is the kernel's structure, and the sizes are checked.
-        unsafe { launch(self, PICTURE, "gxe_reorder", pixels * u64::from(to), args) }?;
+        unsafe { launch(self, PICTURE, "gxe_reorder", steps, args) }?;
         Ok(written)
     }
 
@@ -319,8 +325,9 @@ impl<'a> Work<'a> {
         let (src, (dst, written)) = (self.reads(src)?, self.writes_to_read(dst)?);
         let interleaved = u32::from(is_interleaved);
         let args = DecodeArgs { dst, src, width, height, interleaved, reserved: 0 };
+        let at_once = if width.is_multiple_of(128) { 8 } else { 1 };
         // SAFETY: this is the kernel's structure, and the sizes are checked.
-        unsafe { launch(self, PICTURE, "gxe_decode_yuv", width * height, args) }?;
+        unsafe { launch(self, PICTURE, "gxe_decode_yuv", width * height / at_once, args) }?;
         Ok(written)
     }
 

@@ -44,7 +44,7 @@ impl Measured {
     /// An operation follows on the stream.
     pub fn operates(&mut self, stream: &Stream, copied: Option<(Direction, u64)>) -> Result<()> {
         if self.begin.is_none() {
-            self.begin = Some(TimedEvent::record(stream)?);
+            self.begin = Some(self.clock.record(stream)?);
         }
         match copied {
             Some((Direction::ToDevice, bytes)) => self.to_device += bytes,
@@ -60,7 +60,7 @@ impl Measured {
     pub fn end(self, stream: &Stream) -> Result<Option<Box<dyn FnOnce() + Send>>> {
         let Self { watch, clock, begin, to_device, to_host, between } = self;
         let Some(begin) = begin else { return Ok(None) };
-        let end = TimedEvent::record(stream)?;
+        let end = clock.record(stream)?;
         let mut work = DeviceWork {
             stream: stream.number()?.unwrap_or(stream.raw().addr() as u64),
             device: stream.device().ordinal(),

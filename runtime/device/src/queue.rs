@@ -7,7 +7,7 @@ use gxf::{CudaStream, Handle, Result};
 use parking_lot::Mutex;
 use std::any::Any;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
 /// Who ends a stream of the driver.
 pub(crate) enum Owner {
@@ -27,9 +27,32 @@ pub(crate) struct Queue {
     owner: Owner,
     /// Events that no fence needs.
     events: Mutex<Vec<usize>>,
-    sequence: AtomicU64,
+    /// Numbers of fences.
+    pub orders: Orders,
     /// Waits for other streams, for whoever measures the work behind them.
     pub waits: AtomicU64,
+}
+
+/// Numbers of the fences of a queue.
+#[derive(Default)]
+pub(crate) struct Orders(Mutex<u64>);
+
+impl Orders {
+    /// A number that no other fence has.
+    pub fn next(&self) -> u64 {
+        let mut latest = self.0.lock();
+        *latest += 1;
+        *latest
+    }
+
+    /// The same once an event is recorded: of two events, the one with the larger number was recorded
+    /// later.
+    pub fn next_after(&self, record: impl FnOnce() -> Result<()>) -> Result<u64> {
+        let mut latest = self.0.lock();
+        record()?;
+        *latest += 1;
+        Ok(*latest)
+    }
 }
 
 /// Most events to keep for the next fences.
@@ -37,8 +60,8 @@ const KEPT_EVENTS: usize = 64;
 
 impl Queue {
     pub fn new(device: Device, stream: usize, owner: Owner) -> Self {
-        let [sequence, waits] = [AtomicU64::new(0), AtomicU64::new(0)];
-        Self { device, stream, owner, events: Mutex::default(), sequence, waits }
+        let (orders, waits) = (Orders::default(), AtomicU64::new(0));
+        Self { device, stream, owner, events: Mutex::default(), orders, waits }
     }
 
     pub fn raw(&self) -> CUstream {
@@ -61,11 +84,6 @@ impl Queue {
     /// Whether the stream is that of a component, so that messages may name it.
     pub fn is_of_component(&self) -> bool {
         matches!(self.owner, Owner::Component { .. })
-    }
-
-    /// Number of the next fence.
-    pub fn next_number(&self) -> u64 {
-        self.sequence.fetch_add(1, Ordering::Relaxed)
     }
 
     /// An event to record. The device's context must be current.

@@ -137,8 +137,10 @@ impl<'a> Work<'a> {
             shift,
             reserved,
         };
+        // What threads may make at once; where they cannot, some make several steps.
+        let at_once = if inner.is_multiple_of(4) { 4 } else { inner.max(1) };
         // SAFETY: this is the kernel's structure, and the sizes and bounds are checked.
-        unsafe { launch(self, PICTURE, kernel, outer * to * inner, args) }?;
+        unsafe { launch(self, PICTURE, kernel, (outer * to * inner).div_ceil(at_once), args) }?;
         Ok(written)
     }
 }

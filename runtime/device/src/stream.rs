@@ -165,8 +165,8 @@ impl Stream {
 
     /// Marks this point, whatever is held back behind it.
     pub(crate) fn record_now(&self) -> Result<Fence> {
-        let fence = self.unrecorded()?;
-        self.record_as(&fence)?;
+        let mut fence = self.unrecorded()?;
+        self.record_as(&mut fence)?;
         Ok(fence)
     }
 
@@ -174,14 +174,16 @@ impl Stream {
     pub(crate) fn unrecorded(&self) -> Result<Fence> {
         let _entered = self.device().enter()?;
         let recorded = Recorded { event: self.0.event()?, queue: self.0.clone() };
-        Ok(Fence::new(recorded, self.0.next_number()))
+        Ok(Fence::new(recorded, self.0.orders.next()))
     }
 
     /// Records the event of such a fence.
-    pub(crate) fn record_as(&self, fence: &Fence) -> Result<()> {
+    pub(crate) fn record_as(&self, fence: &mut Fence) -> Result<()> {
         let _entered = self.device().enter()?;
         // Both are alive.
-        call!(cuEventRecord(fence.event(), self.raw()))?;
+        let record = || call!(cuEventRecord(fence.event(), self.raw()));
+        let number = self.0.orders.next_after(record)?;
+        fence.set_order(number);
         match is_synchronous() {
             true => self.synchronize(),
             false => Ok(()),

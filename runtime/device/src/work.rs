@@ -394,7 +394,7 @@ impl<'a> Work<'a> {
         behind: &mut Option<Behind>,
         launched: &mut Result<()>,
     ) -> Result<Fence> {
-        let fence = match self.stream.unrecorded() {
+        let mut fence = match self.stream.unrecorded() {
             Ok(fence) => fence,
             Err(error) => {
                 if !operations.is_empty() {
@@ -420,7 +420,7 @@ impl<'a> Work<'a> {
         if let Some(behind) = behind {
             behind.end();
         }
-        self.stream.record_as(&fence)?;
+        self.stream.record_as(&mut fence)?;
         Ok(fence)
     }
 }

@@ -1,10 +1,12 @@
 //! Memory of tensors and frames; `owners.rs` has the ways to release it, `vec_pool.rs` vectors that
-//! are used again.
+//! are used again, `waiters.rs` whether anybody waits for memory of an allocator.
 
 mod owners;
 mod vec_pool;
+mod waiters;
 
 pub use vec_pool::VecPool;
+pub use waiters::MemoryWaiters;
 
 use crate::host::check;
 use crate::{Allocator, Error, Handle, Message, Result, ResultCode, StorageType, abi};

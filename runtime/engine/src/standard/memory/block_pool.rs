@@ -6,7 +6,7 @@ use super::streams::{Streams, Taker};
 use super::variable::Variable;
 use super::{check_kind, check_storage, not_initialized, notify_free, tell_of_host_memory};
 use gxf::prelude::*;
-use gxf::{AllocatorStatistics, ContextHandle, RawStream};
+use gxf::{AllocatorStatistics, ContextHandle, MemoryWaiters, RawStream};
 use gxf_device::{Fence, label};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
@@ -48,6 +48,7 @@ pub struct BlockMemoryPool {
     streams: Streams,
     device: AtomicI32,
     statistics: Statistics,
+    waiters: MemoryWaiters,
     context: Once<ContextHandle>,
 }
 
@@ -122,7 +123,8 @@ impl implement::Allocator for BlockMemoryPool {
     fn is_available(&self, size: u64) -> bool {
         let slabs = self.slabs.read();
         let Some(slab) = &slabs.open else { return false };
-        blocks_for(size, slab.block_size()).is_some_and(|n| n <= slab.free_count() as u64)
+        let blocks = blocks_for(size, slab.block_size());
+        self.waiters.is_available(|| blocks.is_some_and(|n| n <= slab.free_count() as u64))
     }
 
     fn allocate(&self, size: u64, storage: StorageType) -> Result<*mut u8> {
@@ -233,6 +235,7 @@ impl BlockMemoryPool {
             self.take_free(slab, taker)?
         };
         let block = block.ok_or_else(|| {
+            self.waiters.refused();
             let remedy = match slabs.is_given {
                 true => {
                     "the plan gives the pool no more, because its codelet says that it publishes \
@@ -319,8 +322,12 @@ impl BlockMemoryPool {
                 return self.free_late(pointer);
             }
         }
+        // A plan's engine looks at the blocks itself, which pools share.
+        let is_given = slabs.is_given;
         drop(slabs);
-        notify_free(self.context.get());
+        if is_given || self.waiters.must_be_notified() {
+            notify_free(self.context.get());
+        }
         Ok(())
     }
 

@@ -3,13 +3,12 @@
 use super::region::{Kind, Region};
 use super::statistics::Statistics;
 use super::streams::{Streams, Taker};
-use super::{check_storage, is_on_device, not_initialized, notify_free, tell_of_host_memory};
+use super::{check_storage, is_on_device, not_initialized, tell_of_host_memory};
 use gxf::prelude::*;
-use gxf::{AllocatorStatistics, ContextHandle, RawStream};
+use gxf::{AllocatorStatistics, RawStream};
 use gxf_device::{Action, Fence, PinnedRegion, settle, when_done};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
-use spin::Once;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
@@ -31,7 +30,6 @@ pub struct UnboundedAllocator {
     device: AtomicI32,
     streams: Streams,
     statistics: Statistics,
-    context: Once<ContextHandle>,
 }
 
 /// Pieces of this size or more are kept.
@@ -127,7 +125,6 @@ impl Lifecycle for UnboundedAllocator {
     fn initialize(&self, context: &ComponentContext) -> Result<()> {
         self.device.store(context.gpu_device().unwrap_or(0), Ordering::Relaxed);
         self.open.store(true, Ordering::Relaxed);
-        self.context.call_once(|| context.handle());
         Ok(())
     }
 
@@ -274,7 +271,6 @@ impl UnboundedAllocator {
         } else {
             drop_behind(region, &fence)?;
         }
-        notify_free(self.context.get());
         Ok(())
     }
 }

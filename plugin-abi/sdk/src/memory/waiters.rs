@@ -1,0 +1,73 @@
+//! Whether anybody waits for memory.
+
+use std::sync::atomic::{AtomicBool, Ordering, fence};
+
+/// Whether somebody found an allocator without enough memory, and may wait for more. Only then does
+/// the allocator have to notify its entity ([`crate::Event::MEMORY_FREE`]) when memory comes back.
+#[derive(Default, Debug)]
+pub struct MemoryWaiters {
+    may_wait: AtomicBool,
+}
+
+impl MemoryWaiters {
+    /// Says whether there is enough, for [`crate::implement::Allocator::is_available`]: `check` looks
+    /// once more after a refusal was noted, so that memory that comes back meanwhile is not missed.
+    pub fn is_available(&self, check: impl Fn() -> bool) -> bool {
+        if check() {
+            return true;
+        }
+        self.refused();
+        fence(Ordering::SeqCst);
+        check()
+    }
+
+    /// Notes that a request was refused.
+    pub fn refused(&self) {
+        self.may_wait.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether to notify the entity, now that memory has come back.
+    #[must_use]
+    pub fn must_be_notified(&self) -> bool {
+        // Between this thread's free memory and what the other side noted; see `is_available`.
+        fence(Ordering::SeqCst);
+        self.may_wait.load(Ordering::Relaxed) && self.may_wait.swap(false, Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_who_was_refused_waits() {
+        let waiters = MemoryWaiters::default();
+        assert!(waiters.is_available(|| true) && !waiters.must_be_notified());
+        assert!(!waiters.is_available(|| false));
+        assert!(waiters.must_be_notified() && !waiters.must_be_notified());
+        waiters.refused();
+        assert!(waiters.must_be_notified());
+    }
+
+    #[test]
+    fn memory_that_comes_back_meanwhile_is_seen() {
+        let (waiters, looks) = (MemoryWaiters::default(), std::cell::Cell::new(0));
+        let second_time = || looks.replace(looks.get() + 1) > 0;
+        assert!(waiters.is_available(second_time));
+    }
+
+    /// Nobody waits for memory that is there: either the free side notifies, or the look sees it.
+    #[test]
+    fn no_wake_up_is_lost() {
+        let rounds = if cfg!(miri) { 20 } else { 20_000 };
+        for _ in 0..rounds {
+            let (waiters, free) = (MemoryWaiters::default(), AtomicBool::new(false));
+            std::thread::scope(|scope| {
+                let looks = scope.spawn(|| waiters.is_available(|| free.load(Ordering::Relaxed)));
+                free.store(true, Ordering::Relaxed);
+                let notifies = waiters.must_be_notified();
+                assert!(looks.join().unwrap() || notifies);
+            });
+        }
+    }
+}
