@@ -150,7 +150,7 @@ impl implement::Allocator for StreamOrderedAllocator {
         let open = state.open.as_ref().ok_or_else(not_initialized)?;
         let allocated = open.pool.allocate_now(&open.stream, size);
         allocated.map_err(|error| {
-            self.waiters.refused();
+            self.waiters.may_wait();
             with_label(error, NAME, &open.context)
         })
     }
@@ -167,6 +167,7 @@ impl implement::Allocator for StreamOrderedAllocator {
     }
 
     fn statistics(&self) -> AllocatorStatistics {
+        self.waiters.may_wait();
         let state = self.state.read();
         state.open.as_ref().map(|open| open.pool.statistics()).unwrap_or_default()
     }
@@ -184,7 +185,7 @@ impl implement::CudaAllocator for StreamOrderedAllocator {
         let open = state.open.as_ref().ok_or_else(not_initialized)?;
         let allocated = open.pool.allocate(&Stream::adopt(open.pool.device(), stream), size);
         allocated.map_err(|error| {
-            self.waiters.refused();
+            self.waiters.may_wait();
             with_label(error, NAME, &open.context)
         })
     }

@@ -129,7 +129,7 @@ impl RMMAllocator {
             )),
         };
         allocated.map_err(|error| {
-            self.waiters.refused();
+            self.waiters.may_wait();
             with_label(error, "RMMAllocator", &open.context)
         })
     }
@@ -219,6 +219,7 @@ impl implement::Allocator for RMMAllocator {
     }
 
     fn statistics(&self) -> AllocatorStatistics {
+        self.waiters.may_wait();
         let state = self.state.read();
         let Some(open) = &state.open else { return AllocatorStatistics::default() };
         let (device, host) = (open.pools.device.statistics(), open.pools.host.statistics());

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering, fence};
 /// the allocator have to notify its entity ([`crate::Event::MEMORY_FREE`]) when memory comes back.
 #[derive(Default, Debug)]
 pub struct MemoryWaiters {
-    may_wait: AtomicBool,
+    is_any: AtomicBool,
 }
 
 impl MemoryWaiters {
@@ -16,22 +16,25 @@ impl MemoryWaiters {
         if check() {
             return true;
         }
-        self.refused();
-        fence(Ordering::SeqCst);
+        self.may_wait();
         check()
     }
 
-    /// Notes that a request was refused.
-    pub fn refused(&self) {
-        self.may_wait.store(true, Ordering::Relaxed);
+    /// Notes that somebody may wait for memory: because a request was refused, or before it is told how much
+    /// is in use.
+    pub fn may_wait(&self) {
+        self.is_any.store(true, Ordering::Relaxed);
+        // What the caller sees from now on is at most as old; see `must_be_notified`.
+        fence(Ordering::SeqCst);
     }
 
     /// Whether to notify the entity, now that memory has come back.
     #[must_use]
     pub fn must_be_notified(&self) -> bool {
-        // Between this thread's free memory and what the other side noted; see `is_available`.
+        // Between the memory that this thread gave back and what the others noted: at least one side sees what
+        // the other one did.
         fence(Ordering::SeqCst);
-        self.may_wait.load(Ordering::Relaxed) && self.may_wait.swap(false, Ordering::Relaxed)
+        self.is_any.load(Ordering::Relaxed) && self.is_any.swap(false, Ordering::Relaxed)
     }
 }
 
@@ -45,7 +48,7 @@ mod tests {
         assert!(waiters.is_available(|| true) && !waiters.must_be_notified());
         assert!(!waiters.is_available(|| false));
         assert!(waiters.must_be_notified() && !waiters.must_be_notified());
-        waiters.refused();
+        waiters.may_wait();
         assert!(waiters.must_be_notified());
     }
 

@@ -140,6 +140,7 @@ impl implement::Allocator for BlockMemoryPool {
     }
 
     fn statistics(&self) -> AllocatorStatistics {
+        self.waiters.may_wait();
         self.statistics.get()
     }
 }
@@ -235,7 +236,7 @@ impl BlockMemoryPool {
             self.take_free(slab, taker)?
         };
         let block = block.ok_or_else(|| {
-            self.waiters.refused();
+            self.waiters.may_wait();
             let remedy = match slabs.is_given {
                 true => {
                     "the plan gives the pool no more, because its codelet says that it publishes \

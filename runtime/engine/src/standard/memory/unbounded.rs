@@ -3,12 +3,13 @@
 use super::region::{Kind, Region};
 use super::statistics::Statistics;
 use super::streams::{Streams, Taker};
-use super::{check_storage, is_on_device, not_initialized, tell_of_host_memory};
+use super::{check_storage, is_on_device, not_initialized, notify_free, tell_of_host_memory};
 use gxf::prelude::*;
-use gxf::{AllocatorStatistics, RawStream};
+use gxf::{AllocatorStatistics, ContextHandle, MemoryWaiters, RawStream};
 use gxf_device::{Action, Fence, PinnedRegion, settle, when_done};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
+use spin::Once;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
@@ -30,6 +31,8 @@ pub struct UnboundedAllocator {
     device: AtomicI32,
     streams: Streams,
     statistics: Statistics,
+    waiters: MemoryWaiters,
+    context: Once<ContextHandle>,
 }
 
 /// Pieces of this size or more are kept.
@@ -125,6 +128,7 @@ impl Lifecycle for UnboundedAllocator {
     fn initialize(&self, context: &ComponentContext) -> Result<()> {
         self.device.store(context.gpu_device().unwrap_or(0), Ordering::Relaxed);
         self.open.store(true, Ordering::Relaxed);
+        self.context.call_once(|| context.handle());
         Ok(())
     }
 
@@ -156,6 +160,7 @@ impl implement::Allocator for UnboundedAllocator {
     }
 
     fn statistics(&self) -> AllocatorStatistics {
+        self.waiters.may_wait();
         self.statistics.get()
     }
 }
@@ -270,6 +275,9 @@ impl UnboundedAllocator {
             }
         } else {
             drop_behind(region, &fence)?;
+        }
+        if self.waiters.must_be_notified() {
+            notify_free(self.context.get());
         }
         Ok(())
     }
