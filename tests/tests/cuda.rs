@@ -1090,3 +1090,46 @@ fn work_on_streams_ends_acts_of_actors() {
         assert!(plan.contains("\"device\": \"cuda\""), "{plan}");
     }
 }
+
+/// A question takes a driver some microseconds: where the device keeps up, a tick asks less than one.
+#[test]
+fn the_driver_is_seldom_asked_whether_work_is_done() {
+    const TICKS: u64 = 400;
+    if is_on_gpu() {
+        eprintln!("skipped: a GPU's driver does not count calls");
+        return;
+    }
+    let entity = |name: &str, codelet: &str| {
+        format!(
+            "---\nname: {name}\ncomponents:\n- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}\n- {{name: out, \
+             type: nvidia::gxf::DoubleBufferTransmitter}}\n- {{name: pool, type: nvidia::gxf::BlockMemoryPool, \
+             parameters: {{storage_type: 1, block_size: 1536, num_blocks: 16}}}}\n{codelet}"
+        )
+    };
+    let connected = |source: &str, target: &str| {
+        format!(
+            "---\ncomponents:\n- {{type: nvidia::gxf::Connection, parameters: {{source: {source}/out, target: \
+             {target}/in}}}}\n"
+        )
+    };
+    let multiply = "- {type: nvidia::gxf::NppiMulC, parameters: {in: in, factor: [2, 2, 2], pool: pool, out: out}}\n";
+    let mut app = format!(
+        "default_conditions: true\n---\nname: set\ncomponents:\n- {{name: out, type: \
+         nvidia::gxf::DoubleBufferTransmitter}}\n- {{name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: \
+         {{storage_type: 1, block_size: 1536, num_blocks: 16}}}}\n- {{type: nvidia::gxf::NppiSet, parameters: {{rows: \
+         16, columns: 8, channels: 3, value: [1, 2, 3], pool: pool, out: out}}}}\n- {{type: \
+         nvidia::gxf::CountSchedulingTerm, parameters: {{count: {TICKS}}}}}\n"
+    );
+    for (name, before) in [("one", "set"), ("two", "one"), ("three", "two")] {
+        app += &entity(name, multiply);
+        app += &connected(before, name);
+    }
+    app += "---\nname: sink\ncomponents:\n- {name: in, type: nvidia::gxf::DoubleBufferReceiver}\n- {type: \
+            nvidia::gxf::PingRx, parameters: {signal: in}}\n";
+    app += &connected("three", "sink");
+    app += &scheduler(SCHEDULERS[0].1);
+    let (ended, report) = run(with_stand_in(&app, "eager").file("manifest.yaml", OF_PICTURES));
+    _ = ended.clean();
+    let asked = report.get("call cuEventQuery") + report.get("call cuStreamQuery");
+    assert!(report.get("kernels") >= 4 * TICKS && asked < 2 * TICKS, "{report:?}");
+}
