@@ -2,63 +2,27 @@
 
 use crate::device::Device;
 use crate::error::call;
+use crate::events::{Events, raw};
 use crate::stream::Stream;
-use cudarc::driver::sys::{CUevent, CUevent_flags};
+use cudarc::driver::sys::CUevent_flags;
 use gxf::Result;
-use parking_lot::Mutex;
-use std::ptr::null_mut;
 use std::sync::Arc;
 
 /// An event with a time.
 pub(crate) struct TimedEvent {
-    spare: Arc<Spare>,
+    /// Where it goes when nobody needs it any more.
+    events: Arc<Events>,
     /// The driver's event, as a number.
     event: usize,
 }
 
-/// Events with times that nobody needs at the moment: to make one takes the driver longer than to record it.
-struct Spare {
-    device: Device,
-    events: Mutex<Vec<usize>>,
-}
-
 /// Most events to keep for later.
-const SPARE_EVENTS: usize = 256;
-
-fn raw(event: usize) -> CUevent {
-    std::ptr::with_exposed_provenance_mut(event)
-}
-
-impl Spare {
-    /// An event to record. The device's context must be current.
-    fn take(&self) -> Result<usize> {
-        if let Some(event) = self.events.lock().pop() {
-            return Ok(event);
-        }
-        let mut event = null_mut();
-        // The pointer is valid.
-        call!(cuEventCreate(&raw mut event, CUevent_flags::CU_EVENT_DEFAULT as u32))?;
-        Ok(event.expose_provenance())
-    }
-
-    fn destroy(&self, event: usize) {
-        // Nobody refers to the event. An error leaves nothing to do.
-        _ = self.device.enter().and_then(|_entered| call!(cuEventDestroy_v2(raw(event))));
-    }
-}
-
-impl Drop for Spare {
-    fn drop(&mut self) {
-        for event in std::mem::take(self.events.get_mut()) {
-            self.destroy(event);
-        }
-    }
-}
+const KEPT_EVENTS: usize = 256;
 
 impl TimedEvent {
-    fn record_with(spare: &Arc<Spare>, stream: &Stream) -> Result<Self> {
-        let _entered = spare.device.enter()?;
-        let timed = Self { spare: spare.clone(), event: spare.take()? };
+    fn record(events: &Arc<Events>, stream: &Stream) -> Result<Self> {
+        let _entered = events.device().enter()?;
+        let timed = Self { events: events.clone(), event: events.take()? };
         // Both are alive.
         call!(cuEventRecord(raw(timed.event), stream.raw()))?;
         Ok(timed)
@@ -66,7 +30,7 @@ impl TimedEvent {
 
     /// Nanoseconds from this event to another one, both reached.
     pub fn until(&self, other: &Self) -> Result<i64> {
-        let _entered = self.spare.device.enter()?;
+        let _entered = self.events.device().enter()?;
         let mut milliseconds = 0.0;
         // Both are alive, and the pointer is valid.
         call!(cuEventElapsedTime(&raw mut milliseconds, raw(self.event), raw(other.event)))?;
@@ -76,13 +40,7 @@ impl TimedEvent {
 
 impl Drop for TimedEvent {
     fn drop(&mut self) {
-        let mut events = self.spare.events.lock();
-        if events.len() < SPARE_EVENTS {
-            events.push(self.event);
-        } else {
-            drop(events);
-            self.spare.destroy(self.event);
-        }
+        self.events.give_back(self.event);
     }
 }
 
@@ -100,17 +58,17 @@ const RECENT: i64 = 1_000_000_000;
 impl DeviceClock {
     /// Compares the clocks now. The new value shares the events of a former one.
     pub fn new(device: Device, former: Option<&Self>) -> Result<Self> {
-        let new = || Arc::new(Spare { device, events: Mutex::default() });
-        let spare = former.map_or_else(new, |former| former.event.spare.clone());
+        let new = || Events::new(device, CUevent_flags::CU_EVENT_DEFAULT, KEPT_EVENTS);
+        let events = former.map_or_else(|| Arc::new(new()), |former| former.event.events.clone());
         let stream = device.new_stream()?;
-        let event = TimedEvent::record_with(&spare, &stream)?;
+        let event = TimedEvent::record(&events, &stream)?;
         stream.synchronize()?;
         Ok(Self { event, time: gxf::trace::now() })
     }
 
     /// Marks this point in the work of a stream of the device.
     pub fn record(&self, stream: &Stream) -> Result<TimedEvent> {
-        TimedEvent::record_with(&self.event.spare, stream)
+        TimedEvent::record(&self.event.events, stream)
     }
 
     pub fn is_recent(&self) -> bool {

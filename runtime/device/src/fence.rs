@@ -40,7 +40,7 @@ pub(crate) struct Recorded {
 
 impl Drop for Recorded {
     fn drop(&mut self) {
-        self.queue.take_event_back(self.event);
+        self.queue.events.give_back(self.event);
     }
 }
 

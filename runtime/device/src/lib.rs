@@ -7,8 +7,8 @@
 //!
 //! - `driver.rs`: opens the driver; `api.rs`: its functions; `error.rs`: its errors, with remedies; `label.rs`:
 //!   names of components in errors;
-//! - [`Device`] (`device.rs`): a device and its primary context; `queue.rs`: the driver's streams and
-//!   events;
+//! - [`Device`] (`device.rs`): a device and its primary context; `queue.rs`: the driver's streams;
+//!   `events.rs`: its events, used again;
 //! - [`Fence`] (`fence.rs`): a point in the work of a stream; `payload.rs`: what messages carry beside
 //!   it: [`StreamId`], [`StreamSyncId`], [`Event`]; [`Buffer`] (`cuda_buffer.rs`): memory that becomes
 //!   valid some time;
@@ -49,6 +49,7 @@ mod device;
 mod device_clock;
 mod driver;
 mod error;
+mod events;
 mod fence;
 mod free_regions;
 mod graph;

@@ -2,11 +2,11 @@
 
 use crate::device::Device;
 use crate::error::call;
+use crate::events::Events;
 use cudarc::driver::sys::{CUevent_flags, CUstream};
 use gxf::{CudaStream, Handle, Result};
 use parking_lot::Mutex;
 use std::any::Any;
-use std::ptr::null_mut;
 use std::sync::atomic::AtomicU64;
 
 /// Who ends a stream of the driver.
@@ -24,9 +24,9 @@ pub(crate) struct Queue {
     device: Device,
     /// The driver's stream, as a number: an identifier for the driver.
     stream: usize,
+    /// Those of fences. They end before a part of the device does.
+    pub events: Events,
     owner: Owner,
-    /// Events that no fence needs.
-    events: Mutex<Vec<usize>>,
     /// Numbers of fences.
     pub orders: Orders,
     /// Waits for other streams, for whoever measures the work behind them.
@@ -61,7 +61,8 @@ const KEPT_EVENTS: usize = 64;
 impl Queue {
     pub fn new(device: Device, stream: usize, owner: Owner) -> Self {
         let (orders, waits) = (Orders::default(), AtomicU64::new(0));
-        Self { device, stream, owner, events: Mutex::default(), orders, waits }
+        let events = Events::new(device, CUevent_flags::CU_EVENT_DISABLE_TIMING, KEPT_EVENTS);
+        Self { device, stream, events, owner, orders, waits }
     }
 
     pub fn raw(&self) -> CUstream {
@@ -85,47 +86,13 @@ impl Queue {
     pub fn is_of_component(&self) -> bool {
         matches!(self.owner, Owner::Component { .. })
     }
-
-    /// An event to record. The device's context must be current.
-    pub fn event(&self) -> Result<usize> {
-        if let Some(event) = self.events.lock().pop() {
-            return Ok(event);
-        }
-        let mut event = null_mut();
-        let flags = CUevent_flags::CU_EVENT_DISABLE_TIMING as u32;
-        // The pointer is valid.
-        call!(cuEventCreate(&raw mut event, flags))?;
-        Ok(event.expose_provenance())
-    }
-
-    /// Keeps an event that no fence needs any more.
-    pub fn take_event_back(&self, event: usize) {
-        let mut events = self.events.lock();
-        if events.len() < KEPT_EVENTS {
-            events.push(event);
-        } else {
-            drop(events);
-            self.destroy_event(event);
-        }
-    }
-
-    fn destroy_event(&self, event: usize) {
-        let event = std::ptr::with_exposed_provenance_mut(event);
-        // The driver needs no context for what it finds by its handle, if it refuses that.
-        let _entered = self.device.enter();
-        // No fence refers to the event. An error leaves nothing to do.
-        _ = call!(cuEventDestroy_v2(event));
-    }
 }
 
 impl Drop for Queue {
     fn drop(&mut self) {
-        for event in std::mem::take(self.events.get_mut()) {
-            self.destroy_event(event);
-        }
         let stream = self.raw();
         if let Owner::Own { part } = &mut self.owner {
-            // As for events.
+            // The driver needs no context for what it finds by its handle, if it refuses that.
             let _entered = self.device.enter();
             // Nothing refers to the stream any more; its work goes on.
             if call!(cuStreamDestroy_v2(stream)).is_err() {

@@ -173,7 +173,7 @@ impl Stream {
     /// A fence whose event is still to be recorded.
     pub(crate) fn unrecorded(&self) -> Result<Fence> {
         let _entered = self.device().enter()?;
-        let recorded = Recorded { event: self.0.event()?, queue: self.0.clone() };
+        let recorded = Recorded { event: self.0.events.take()?, queue: self.0.clone() };
         Ok(Fence::new(recorded, self.0.orders.next()))
     }
 
