@@ -1,7 +1,7 @@
 //! `StreamOrderedAllocator`.
 
 use gxf::prelude::*;
-use gxf::{AllocatorStatistics, ContextHandle, Event, MemoryWaiters, RawStream};
+use gxf::{AllocatorStatistics, ContextHandle, MemoryWaiters, RawStream};
 use gxf_device::{
     Device, INITIAL_POOL_SIZE, MemoryPool, Stream, pool_sizes, size_or_zero_parameter, with_label,
 };
@@ -63,6 +63,14 @@ impl StreamOrderedAllocator {
         Ok(Sizes { threshold, initial, limit })
     }
 
+    /// What an allocation came to, for whoever asked for it.
+    fn ended(&self, open: &Open, allocated: Result<*mut u8>) -> Result<*mut u8> {
+        allocated.map_err(|error| {
+            self.waiters.may_wait();
+            with_label(error, NAME, &open.context)
+        })
+    }
+
     /// Does something with the pool that memory belongs to.
     fn free_with(
         &self,
@@ -74,10 +82,7 @@ impl StreamOrderedAllocator {
             && open.pool.owns(pointer)
         {
             free(&open.pool, Some(&open.stream))?;
-            if self.waiters.must_be_notified() {
-                // Without a graph no entity waits, which must not make freeing memory fail.
-                _ = open.context.notify(Event::MEMORY_FREE);
-            }
+            self.waiters.notify(&open.context);
             return Ok(());
         }
         match state.closed.iter().find(|pool| pool.owns(pointer)) {
@@ -148,11 +153,7 @@ impl implement::Allocator for StreamOrderedAllocator {
         require_device(storage)?;
         let state = self.state.read();
         let open = state.open.as_ref().ok_or_else(not_initialized)?;
-        let allocated = open.pool.allocate_now(&open.stream, size);
-        allocated.map_err(|error| {
-            self.waiters.may_wait();
-            with_label(error, NAME, &open.context)
-        })
+        self.ended(open, open.pool.allocate_now(&open.stream, size))
     }
 
     fn free(&self, pointer: *mut u8) -> Result<()> {
@@ -183,11 +184,8 @@ impl implement::CudaAllocator for StreamOrderedAllocator {
         require_device(storage)?;
         let state = self.state.read();
         let open = state.open.as_ref().ok_or_else(not_initialized)?;
-        let allocated = open.pool.allocate(&Stream::adopt(open.pool.device(), stream), size);
-        allocated.map_err(|error| {
-            self.waiters.may_wait();
-            with_label(error, NAME, &open.context)
-        })
+        let stream = Stream::adopt(open.pool.device(), stream);
+        self.ended(open, open.pool.allocate(&stream, size))
     }
 
     fn free_async(&self, pointer: *mut u8, stream: RawStream<'_>) -> Result<()> {

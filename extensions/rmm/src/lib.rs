@@ -3,7 +3,7 @@
 #![forbid(unsafe_code)]
 
 use gxf::prelude::*;
-use gxf::{AllocatorStatistics, ContextHandle, Event, MemoryWaiters, RawStream};
+use gxf::{AllocatorStatistics, ContextHandle, MemoryWaiters, RawStream};
 use gxf_device::{
     Device, Fence, HostPool, INITIAL_POOL_SIZE, MemoryPool, Stream, pool_sizes, with_label,
 };
@@ -145,11 +145,8 @@ impl RMMAllocator {
                 (None, None) => pools.free_now(pointer, &device.new_stream()?)?,
             };
             if is_done {
-                if self.waiters.must_be_notified()
-                    && let Some(open) = &state.open
-                {
-                    // Without a graph no entity waits, which must not make freeing memory fail.
-                    _ = open.context.notify(Event::MEMORY_FREE);
+                if let Some(open) = &state.open {
+                    self.waiters.notify(&open.context);
                 }
                 return Ok(());
             }

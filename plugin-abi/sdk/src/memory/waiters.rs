@@ -1,9 +1,10 @@
 //! Whether anybody waits for memory.
 
+use crate::{ContextHandle, Event};
 use std::sync::atomic::{AtomicBool, Ordering, fence};
 
-/// Whether somebody found an allocator without enough memory, and may wait for more. Only then does
-/// the allocator have to notify its entity ([`crate::Event::MEMORY_FREE`]) when memory comes back.
+/// Whether somebody found an allocator without enough memory, and may wait for more. Only then is its
+/// entity notified ([`Event::MEMORY_FREE`]) when memory comes back.
 #[derive(Default, Debug)]
 pub struct MemoryWaiters {
     is_any: AtomicBool,
@@ -28,9 +29,16 @@ impl MemoryWaiters {
         fence(Ordering::SeqCst);
     }
 
+    /// Notifies the allocator's entity, now that memory has come back, if anybody may wait for it.
+    pub fn notify(&self, context: &ContextHandle) {
+        if self.must_be_notified() {
+            // Without a graph no entity waits, which must not make freeing memory fail.
+            _ = context.notify(Event::MEMORY_FREE);
+        }
+    }
+
     /// Whether to notify the entity, now that memory has come back.
-    #[must_use]
-    pub fn must_be_notified(&self) -> bool {
+    fn must_be_notified(&self) -> bool {
         // Between the memory that this thread gave back and what the others noted: at least one side sees what
         // the other one did.
         fence(Ordering::SeqCst);

@@ -326,8 +326,10 @@ impl BlockMemoryPool {
         // A plan's engine looks at the blocks itself, which pools share.
         let is_given = slabs.is_given;
         drop(slabs);
-        if is_given || self.waiters.must_be_notified() {
+        if is_given {
             notify_free(self.context.get());
+        } else if let Some(context) = self.context.get() {
+            self.waiters.notify(context);
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use super::region::{Kind, Region};
 use super::statistics::Statistics;
 use super::streams::{Streams, Taker};
-use super::{check_storage, is_on_device, not_initialized, notify_free, tell_of_host_memory};
+use super::{check_storage, is_on_device, not_initialized, tell_of_host_memory};
 use gxf::prelude::*;
 use gxf::{AllocatorStatistics, ContextHandle, MemoryWaiters, RawStream};
 use gxf_device::{Action, Fence, PinnedRegion, settle, when_done};
@@ -276,8 +276,8 @@ impl UnboundedAllocator {
         } else {
             drop_behind(region, &fence)?;
         }
-        if self.waiters.must_be_notified() {
-            notify_free(self.context.get());
+        if let Some(context) = self.context.get() {
+            self.waiters.notify(context);
         }
         Ok(())
     }
