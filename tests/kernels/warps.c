@@ -26,14 +26,7 @@ static int __nvvm_shfl_sync_idx_i32(unsigned mask, int value, int from, int last
 #include "picture.c"
 #undef __NVPTX__
 
-/* The twins, as the stand-in has them. */
-struct gxe_twin {
-  const char *name;
-  void (*run)(const void *args);
-  u64 args_size;
-  u32 writes, reads;
-  struct gxe_twin *next;
-};
+/* The kernels' constructors fill the list. */
 struct gxe_twin *gxe_twins;
 
 static void (*kernel)(const void *args);

@@ -39,7 +39,8 @@ pub fn is_on_gpu() -> bool {
     std::env::var_os("GXE_TEST_GPU").is_some()
 }
 
-/// The orders that a test runs in: those of the stand-in, or the one that a real driver has.
+/// The orders that a test runs in: those of the stand-in, or the one that a real driver has. A test that
+/// does something else in each takes [`MODES`].
 pub fn modes() -> impl Iterator<Item = &'static str> {
     MODES.into_iter().take(if is_on_gpu() { 1 } else { MODES.len() })
 }

@@ -4,7 +4,7 @@
 
 use crate::control::Client;
 use gxe_tests::build::{library, program};
-use gxe_tests::cuda::{Report, SCHEDULERS, is_on_gpu, modes, run, with_stand_in};
+use gxe_tests::cuda::{MODES, Report, SCHEDULERS, is_on_gpu, modes, run, with_stand_in};
 use gxe_tests::{Gxe, eventually};
 use std::process::Command;
 
@@ -155,7 +155,7 @@ pub(crate) fn polling(app: &str) -> String {
 #[test]
 fn tensors_are_multiplied_on_the_device_under_every_scheduler() {
     for (_, kind) in SCHEDULERS {
-        for (index, mode) in modes().enumerate() {
+        for (index, mode) in MODES.into_iter().enumerate() {
             for wait in ["sync", "term", "polling term"] {
                 let pool = POOLS[index % POOLS.len()];
                 let app = match wait {
@@ -1099,34 +1099,27 @@ fn the_driver_is_seldom_asked_whether_work_is_done() {
         eprintln!("skipped: a GPU's driver does not count calls");
         return;
     }
-    let entity = |name: &str, codelet: &str| {
-        format!(
-            "---\nname: {name}\ncomponents:\n- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}\n- {{name: out, \
-             type: nvidia::gxf::DoubleBufferTransmitter}}\n- {{name: pool, type: nvidia::gxf::BlockMemoryPool, \
-             parameters: {{storage_type: 1, block_size: 1536, num_blocks: 16}}}}\n{codelet}"
-        )
-    };
-    let connected = |source: &str, target: &str| {
-        format!(
-            "---\ncomponents:\n- {{type: nvidia::gxf::Connection, parameters: {{source: {source}/out, target: \
-             {target}/in}}}}\n"
-        )
-    };
-    let multiply = "- {type: nvidia::gxf::NppiMulC, parameters: {in: in, factor: [2, 2, 2], pool: pool, out: out}}\n";
-    let mut app = format!(
-        "default_conditions: true\n---\nname: set\ncomponents:\n- {{name: out, type: \
-         nvidia::gxf::DoubleBufferTransmitter}}\n- {{name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: \
-         {{storage_type: 1, block_size: 1536, num_blocks: 16}}}}\n- {{type: nvidia::gxf::NppiSet, parameters: {{rows: \
-         16, columns: 8, channels: 3, value: [1, 2, 3], pool: pool, out: out}}}}\n- {{type: \
-         nvidia::gxf::CountSchedulingTerm, parameters: {{count: {TICKS}}}}}\n"
-    );
+    let source = [
+        &format!("name: out, {TX}"),
+        &format!("name: pool, {}", POOLS[0]),
+        "type: nvidia::gxf::NppiSet, parameters: {rows: 16, columns: 8, channels: 3, value: [1, 2, 3], pool: pool, \
+         out: out}",
+        &format!("type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {TICKS}}}"),
+        &format!("{ROOM}out}}"),
+    ];
+    let multiply = "type: nvidia::gxf::NppiMulC, parameters: {in: in, factor: [2, 2, 2], pool: pool, out: out}";
+    let sink = [
+        &format!("name: in, {RX}"),
+        "type: nvidia::gxf::PingRx, parameters: {signal: in}",
+        &format!("{MESSAGE}in}}"),
+    ];
+    let mut app = entity("set", &source);
     for (name, before) in [("one", "set"), ("two", "one"), ("three", "two")] {
-        app += &entity(name, multiply);
-        app += &connected(before, name);
+        app += &stage(name, multiply, POOLS[0]);
+        app += &connected(&format!("{before}/out"), &format!("{name}/in"));
     }
-    app += "---\nname: sink\ncomponents:\n- {name: in, type: nvidia::gxf::DoubleBufferReceiver}\n- {type: \
-            nvidia::gxf::PingRx, parameters: {signal: in}}\n";
-    app += &connected("three", "sink");
+    app += &entity("sink", &sink);
+    app += &connected("three/out", "sink/in");
     app += &scheduler(SCHEDULERS[0].1);
     let (ended, report) = run(with_stand_in(&app, "eager").file("manifest.yaml", OF_PICTURES));
     _ = ended.clean();

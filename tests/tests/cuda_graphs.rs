@@ -438,7 +438,7 @@ fn the_steps_of_a_converter_are_one_launch() {
     .concat();
     let manifest = "extensions:\n- libgxf_cuda.so\n- libgxf_npp.so\n- libgxf_format_converter.so\n\
                     - libgxe_io.so\n";
-    for (index, mode) in modes().enumerate() {
+    for (index, mode) in MODES.into_iter().enumerate() {
         let app = app.clone() + &scheduler(SCHEDULERS[index % SCHEDULERS.len()].1);
         let gxe = with_stand_in(&app, mode).file("manifest.yaml", manifest);
         let path = gxe.folder().join("bytes.raw");

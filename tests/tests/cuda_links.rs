@@ -2,7 +2,7 @@
 //! them.
 
 use crate::cuda::{POOLS, RMM, connected, dot_product, entity, scheduler};
-use gxe_tests::cuda::{Report, SCHEDULERS, is_on_gpu, modes, run, with_stand_in};
+use gxe_tests::cuda::{MODES, Report, SCHEDULERS, is_on_gpu, modes, run, with_stand_in};
 use gxe_tests::links::{BUFFER, GREEDY, common_entities, free_port};
 use gxe_tests::{Gxe, Running};
 
@@ -111,7 +111,7 @@ const CUTS: [(&str, &[&str], Links); 2] = [
 
 #[test]
 fn tensors_arrive_on_the_device_of_another_process() {
-    for (index, mode) in modes().enumerate() {
+    for (index, mode) in MODES.into_iter().enumerate() {
         for (place, (name, names, links)) in CUTS.into_iter().enumerate() {
             let number = index + place;
             let carrier = ["tcp", "unix"][number % 2];

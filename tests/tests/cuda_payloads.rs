@@ -5,7 +5,7 @@
 //! one, has the same bytes.
 
 use crate::cuda::{RMM, connected, scheduler};
-use gxe_tests::cuda::{Report, SCHEDULERS, is_on_gpu, modes, with_driver};
+use gxe_tests::cuda::{MODES, Report, SCHEDULERS, is_on_gpu, with_driver};
 use gxe_tests::graphs::{RECORDINGS, replay_and_record};
 use gxe_tests::links::{GREEDY, common_entities, free_port};
 use gxe_tests::recording::{AUDIO_BUFFER, Component, Files, VIDEO_BUFFER, nv12, picture};
@@ -82,7 +82,7 @@ fn app(allocator: &str, kind: &str) -> String {
 
 #[test]
 fn payloads_on_a_device_are_recorded_as_they_are() {
-    for (index, mode) in modes().enumerate() {
+    for (index, mode) in MODES.into_iter().enumerate() {
         for (place, allocator) in [UNBOUNDED, ORDERED, RMM].into_iter().enumerate() {
             let kind = SCHEDULERS[(index + place) % SCHEDULERS.len()].1;
             let (ended, out, report) = recorded(&app(allocator, kind), &payloads(DEVICE), mode);
@@ -106,7 +106,7 @@ fn payloads_on_a_device_are_recorded_as_they_are() {
 /// Managed memory is memory of a device for whoever reads the recording.
 #[test]
 fn payloads_in_managed_memory_are_recorded_as_device_memory() {
-    for (index, mode) in modes().enumerate() {
+    for (index, mode) in MODES.into_iter().enumerate() {
         let kind = SCHEDULERS[index % SCHEDULERS.len()].1;
         let (ended, out, report) = recorded(&app(UNBOUNDED, kind), &payloads(MANAGED), mode);
         let ended = ended.with_status(0);
@@ -189,7 +189,7 @@ fn over_a_link(apps: &[String; 2], files: &Files, mode: &str) -> (Files, [Report
 
 #[test]
 fn payloads_on_a_device_arrive_on_that_of_another_process() {
-    for (index, mode) in modes().enumerate() {
+    for (index, mode) in MODES.into_iter().enumerate() {
         let allocator = [UNBOUNDED, ORDERED, RMM][index % 3];
         let carrier = ["unix", "tcp"][index % 2];
         let kind = SCHEDULERS[index % SCHEDULERS.len()].1;

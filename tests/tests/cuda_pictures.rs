@@ -1,7 +1,8 @@
 //! Pictures on a device: what the format converter and GXF's NPP components do there, on the driver of
 //! `tests/cuda_stand_in` or, in `make test-gpu`, on the machine's own.
 
-use gxe_tests::cuda::{MODES, is_on_gpu, modes, run, with_driver, with_stand_in};
+use crate::cuda::{MESSAGE, ROOM, RX, TX, connected, entity, scheduler, stage};
+use gxe_tests::cuda::{MODES, SCHEDULERS, is_on_gpu, modes, run, with_driver, with_stand_in};
 use gxe_tests::recording::Files;
 use gxe_tests::{Ended, Gxe};
 use std::path::{Path, PathBuf};
@@ -91,50 +92,45 @@ fn converted(
 ) -> Vec<u8> {
     let memory = |kind: u32| {
         format!(
-            "- {{name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {{storage_type: {kind}, block_size: 2097152, num_blocks: 4}}}}\n"
+            "type: nvidia::gxf::BlockMemoryPool, parameters: {{storage_type: {kind}, block_size: 2097152, num_blocks: 4}}"
         )
     };
-    let mut app = format!(
-        "default_conditions: true\n---\nname: source\ncomponents:\n- {{name: out, type: \
-         nvidia::gxf::DoubleBufferTransmitter}}\n{}- {{type: nvidia::gxf::test::TensorGenerator, parameters: \
-         {{output: out, allocator: pool, shape: [{rows}, {columns}, 3]}}}}\n- {{type: \
-         nvidia::gxf::CountSchedulingTerm, parameters: {{count: 2}}}}\n",
-        memory(0)
-    );
-    let mut last = "source".to_owned();
     let copier = |mode: u32| {
         format!(
             "type: nvidia::gxf::TensorCopier, parameters: {{receiver: in, transmitter: out, allocator: pool, mode: {mode}}}"
         )
     };
     let converters = steps.iter().map(|step| {
-        format!(
-            "type: nvidia::holoscan::formatconverter::FormatConverter, parameters: {{in: in, out: out, pool: \
-             pool, {step}}}"
-        )
-    });
-    let (kind, first, end) = match on_device {
-        true => (1, Some(copier(0)), Some(copier(1))),
-        false => (0, None, None),
-    };
-    let count = steps.len() + usize::from(on_device) * 2;
-    for (index, codelet) in first.into_iter().chain(converters).chain(end).enumerate() {
-        let kind = if index + 1 == count { 0 } else { kind };
-        app += &format!(
-            "---\nname: step{index}\ncomponents:\n- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}\n- \
-             {{name: out, type: nvidia::gxf::DoubleBufferTransmitter}}\n{}- {{{codelet}}}\n---\ncomponents:\n- \
-             {{type: nvidia::gxf::Connection, parameters: {{source: {last}/out, target: step{index}/in}}}}\n",
-            memory(kind)
+        let codelet = format!(
+            "type: nvidia::holoscan::formatconverter::FormatConverter, parameters: {{in: in, out: out, pool: pool, {step}}}"
         );
-        last = format!("step{index}");
+        (codelet, u32::from(on_device))
+    });
+    let [first, end] = [(copier(0), 1), (copier(1), 0)].map(|copier| on_device.then_some(copier));
+    let source = [
+        &format!("name: out, {TX}"),
+        &format!("name: pool, {}", memory(0)),
+        &format!(
+            "type: nvidia::gxf::test::TensorGenerator, parameters: {{output: out, allocator: pool, shape: [{rows}, {columns}, 3]}}"
+        ),
+        "type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 2}",
+        &format!("{ROOM}out}}"),
+    ];
+    let sink = [
+        &format!("name: in, {RX}"),
+        "type: gxe::io::RawSink, parameters: {input: in, address: bytes.raw}",
+        &format!("{MESSAGE}in}}"),
+    ];
+    let mut app = entity("source", &source) + &entity("sink", &sink);
+    let mut last = "source/out".to_owned();
+    for (index, (codelet, kind)) in first.into_iter().chain(converters).chain(end).enumerate() {
+        let name = format!("step{index}");
+        app += &stage(&name, &codelet, &memory(kind));
+        app += &connected(&last, &format!("{name}/in"));
+        last = format!("{name}/out");
     }
-    app += &format!(
-        "---\nname: sink\ncomponents:\n- {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}\n- {{type: \
-         gxe::io::RawSink, parameters: {{input: in, address: bytes.raw}}}}\n---\ncomponents:\n- {{type: \
-         nvidia::gxf::Connection, parameters: {{source: {last}/out, target: sink/in}}}}\n---\nname: \
-         scheduler\ncomponents:\n- {{name: clock, type: nvidia::gxf::RealtimeClock}}\n- {{type: \
-         nvidia::gxf::GreedyScheduler, parameters: {{clock: clock}}}}\n"
-    );
+    app += &connected(&last, "sink/in");
+    app += &scheduler(SCHEDULERS[0].1);
     let folder = tempfile::tempdir().expect("a folder");
     let gxe = Gxe::in_folder(folder.path())
         .file("app.yaml", &app)

@@ -1,7 +1,7 @@
 //! Codelets in Python as far as they need no Python, and tensors that go from and to other libraries on the
 //! stand-in for CUDA's driver; `python/tests` has the rest.
 
-use gxe_tests::cuda::{MODES, Report, is_on_gpu, modes};
+use gxe_tests::cuda::{MODES, Report, is_on_gpu};
 use gxe_tests::{Gxe, build, tools};
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -226,7 +226,7 @@ graph.run()
 assert received == [(15.0,) * 4] * 6, received
 assert len(streams) == 6 and all(isinstance(one, int) and one > 2 for one in streams), streams
 "#;
-    for (index, mode) in modes().enumerate() {
+    for (index, mode) in MODES.into_iter().enumerate() {
         let argument = ["tensor", "value"][index % 2];
         let Some(report) = on_device(&program, mode, argument) else { return };
         report.nothing_is_left();

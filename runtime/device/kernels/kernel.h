@@ -26,6 +26,16 @@ FOUR_OF(f32, 16);
 FOUR_OF(f64, 32);
 typedef u32 word __attribute__((may_alias));
 
+/* What a stand-in for the driver needs to know of a kernel. */
+struct gxe_twin {
+  const char *name;
+  void (*run)(const void *args);
+  u64 args_size;
+  u32 writes, reads;
+  struct gxe_twin *next;
+};
+extern struct gxe_twin *gxe_twins;
+
 #ifdef __NVPTX__
 #define KERNEL(name, writes, reads)                                                                \
   __attribute__((nvptx_kernel)) void name(struct name##_args a)
@@ -36,15 +46,6 @@ typedef u32 word __attribute__((may_alias));
        i < (end);                                                                                  \
        i += (u64)__nvvm_read_ptx_sreg_nctaid_x() * __nvvm_read_ptx_sreg_ntid_x())
 #else
-/* What a stand-in for the driver needs to know of a kernel. */
-struct gxe_twin {
-  const char *name;
-  void (*run)(const void *args);
-  u64 args_size;
-  u32 writes, reads;
-  struct gxe_twin *next;
-};
-extern struct gxe_twin *gxe_twins;
 #define KERNEL(name, write_count, read_count)                                                      \
   static void name(struct name##_args a);                                                          \
   static void name##_run(const void *args) { name(*(const struct name##_args *)args); }            \
