@@ -7,7 +7,7 @@ use criterion::{
     BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
 };
 use gxe_benches::graph::{
-    Terms, chain, crossing, fan_in, fan_out, idle_entities, pairs, periodic, with_work,
+    Terms, chain, crossing, fan_in, fan_out, idle_entities, pairs, periodic, turns, with_work,
 };
 use gxe_benches::{Observed, Scheduler, cache_line, in_cpp, run, run_observed};
 use std::time::Duration;
@@ -72,6 +72,14 @@ fn hop(criterion: &mut Criterion) {
     for scheduler in [Scheduler::MultiThread(1), Scheduler::EventBased(1), Scheduler::Actors(1)] {
         let name = format!("crossing_threads/{scheduler}");
         measure(&mut group, BenchmarkId::new(name, 2), 1, scheduler, crossing);
+    }
+    // With two workers, each execution waits for the fence of the one before it.
+    for workers in [1, 2] {
+        let scheduler = Scheduler::Static(workers);
+        for stages in [2, 10, 100] {
+            let name = BenchmarkId::new(format!("turns/{scheduler}"), stages);
+            measure(&mut group, name, stages as u64, scheduler, |ticks| turns(stages, ticks));
+        }
     }
     group.bench_function("crossing_threads/one_cache_line", |bencher| {
         bencher.iter_custom(|passes| {

@@ -168,6 +168,17 @@ pub fn crossing(messages: u64) -> String {
     yaml
 }
 
+/// `stages` entities that do nothing but tick, `ticks` times. With more workers than one under a static
+/// schedule, each waits for the fence of the one before it.
+#[must_use]
+pub fn turns(stages: usize, ticks: u64) -> String {
+    let mut yaml = String::new();
+    for stage in 0..stages {
+        Stage::new(&mut yaml, &format!("turn_{stage}"), "Idle").count(ticks).end();
+    }
+    yaml
+}
+
 /// `count` entities that wait for messages that never come.
 #[must_use]
 pub fn idle_entities(count: usize) -> String {

@@ -114,6 +114,16 @@ impl Codelet for Drain {
     }
 }
 
+/// Does nothing in its ticks.
+#[derive(Component, Default)]
+struct Idle {}
+
+impl Codelet for Idle {
+    fn tick(&mut self, _context: &TickContext) -> Result<()> {
+        Ok(())
+    }
+}
+
 /// Ticks as often as its terms allow. At the end it writes how late the ticks were: median, 99th
 /// percentile and maximum, in nanoseconds.
 #[derive(Component, Default)]
@@ -278,6 +288,7 @@ gxf_ext_factory! {
         Pass: Codelet { id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a02; name: "bench::Pass"; },
         Sink: Codelet { id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a03; name: "bench::Sink"; },
         Drain: Codelet { id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a04; name: "bench::Drain"; },
+        Idle: Codelet { id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a21; name: "bench::Idle"; },
         Work: Codelet { id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a20; name: "bench::Work"; },
         Metronome: Codelet {
             id: 0x3f0e4c5a9b7d4e21, 0x8f6a1c2d3e4b5a05;

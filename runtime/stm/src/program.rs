@@ -33,8 +33,18 @@ pub struct WorkPlan {
 pub struct Cycle {
     /// By lane, if it has a worker.
     pub lanes: Vec<Vec<Slot>>,
-    /// By epoch and frame: how many workers and pieces of work take part.
-    pub parts: Vec<Vec<u32>>,
+    /// By epoch and frame.
+    pub parts: Vec<Vec<Parts>>,
+}
+
+/// What takes part in a frame.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Parts {
+    /// How many workers and pieces of work leave it, of those that nobody in the frame waits for: when
+    /// they have left, all others have. 0 if nothing executes.
+    pub counted: u32,
+    /// Whether a worker executes something as soon as the frame has started.
+    pub begins: bool,
 }
 
 /// What a slot needs beside its execution, so that most look for nothing: before it, the first of
@@ -51,10 +61,14 @@ pub mod flag {
     pub const SIGNALS: u32 = 8;
     /// It is the last execution of its frame in the lane.
     pub const LEAVES: u32 = 16;
+    /// It is that, and no other lane's part of the frame waits for it.
+    pub const COUNTED: u32 = 32;
+    /// It is the only one of its frame that is counted.
+    pub const ALONE: u32 = 64;
     /// All that comes before the execution.
     pub const BEFORE: u32 = SWITCHES | WAITS | RELEASE;
     /// All that comes after it.
-    pub const AFTER: u32 = SIGNALS | LEAVES;
+    pub const AFTER: u32 = SIGNALS | LEAVES | COUNTED;
 }
 
 /// One execution.
@@ -160,6 +174,25 @@ fn small(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(NONE)
 }
 
+/// The last execution of each frame, by its epoch and number.
+type Lasts = FxHashMap<(usize, u32), usize>;
+
+/// What a lane waits for, by the other lane: the position in the own lane, and the latest in the other
+/// one that was waited for up to there.
+type Awaited = FxHashMap<usize, Vec<(usize, usize)>>;
+
+fn awaited(lane: usize, steps: &[plan::Step]) -> Awaited {
+    let mut awaited = Awaited::default();
+    for (position, step) in steps.iter().enumerate() {
+        for &(other, at) in step.after.iter().filter(|(other, _)| *other != lane) {
+            let known = awaited.entry(other).or_default();
+            let latest = known.last().map_or(at, |(_, latest)| at.max(*latest));
+            known.push((position, latest));
+        }
+    }
+    awaited
+}
+
 /// From steps to slots.
 struct Lowering<'a> {
     plan: &'a plan::Hyperepoch,
@@ -170,8 +203,21 @@ struct Lowering<'a> {
 
 impl Lowering<'_> {
     fn cycle(&self, cycle: &plan::Cycle) -> Cycle {
-        let mut parts: Vec<Vec<u32>> =
-            self.plan.epochs.iter().map(|epoch| vec![0; epoch.frames as usize]).collect();
+        let frames = self.plan.epochs.iter().map(|epoch| epoch.frames as usize);
+        let mut parts: Vec<Vec<Parts>> =
+            frames.map(|frames| vec![Parts::default(); frames]).collect();
+        let lasts = self.lasts(cycle);
+        let all_awaited: Vec<Awaited> =
+            cycle.lanes.iter().enumerate().map(|(lane, steps)| awaited(lane, steps)).collect();
+        // Whether another lane's part of a frame ends only after this lane's.
+        let is_followed = |lane: usize, frame: &(usize, u32), last: usize| {
+            lasts.iter().zip(&all_awaited).any(|(lasts, awaited)| {
+                lasts.get(frame).zip(awaited.get(&lane)).is_some_and(|(end, awaited)| {
+                    let until = awaited.partition_point(|(position, _)| position <= end);
+                    awaited[..until].last().is_some_and(|(_, latest)| *latest >= last)
+                })
+            })
+        };
         // Executions that others wait for.
         let mut is_awaited: Vec<Vec<bool>> =
             cycle.lanes.iter().map(|lane| vec![false; lane.len()]).collect();
@@ -181,17 +227,15 @@ impl Lowering<'_> {
         let mut lanes = Vec::new();
         for (lane, steps) in cycle.lanes.iter().enumerate() {
             let mut slots: Vec<Slot> = Vec::new();
-            let mut lasts: FxHashMap<(usize, u32), usize> = FxHashMap::default();
             let mut releases: FxHashMap<(usize, u32), i64> = FxHashMap::default();
             for (position, step) in steps.iter().enumerate() {
                 let is_work = self.work_of.contains_key(&step.runnable);
                 if is_work {
-                    parts[step.epoch][step.frame as usize] += 1;
+                    parts[step.epoch][step.frame as usize].counted += 1;
                 }
                 if !self.has_worker[lane] {
                     continue;
                 }
-                lasts.insert((step.epoch, step.frame), position);
                 let mut slot = self.slot(cycle, step);
                 slot.signal = small(position + 1);
                 if is_awaited[lane][position] {
@@ -202,20 +246,43 @@ impl Lowering<'_> {
                 }) {
                     slot.flags |= flag::SWITCHES;
                 }
-                let released = releases.entry((step.epoch, step.frame)).or_insert(i64::MIN);
+                let frame = (step.epoch, step.frame);
+                let released = releases.entry(frame).or_insert_with(|| {
+                    parts[frame.0][frame.1 as usize].begins |= slot.release <= 0;
+                    i64::MIN
+                });
                 if slot.release > *released {
                     *released = slot.release;
                     slot.flags |= flag::RELEASE;
                 }
                 slots.push(slot);
             }
-            for ((epoch, frame), last) in lasts {
-                parts[epoch][frame as usize] += 1;
-                slots[last].flags |= flag::LEAVES;
+            for (frame, last) in &lasts[lane] {
+                slots[*last].flags |= flag::LEAVES;
+                if !is_followed(lane, frame, *last) {
+                    slots[*last].flags |= flag::COUNTED;
+                    parts[frame.0][frame.1 as usize].counted += 1;
+                }
             }
             lanes.push(slots);
         }
+        let counted = lanes.iter_mut().flatten().filter(|slot| slot.flags & flag::COUNTED != 0);
+        for slot in counted {
+            if parts[slot.epoch as usize][slot.frame as usize].counted == 1 {
+                slot.flags |= flag::ALONE;
+            }
+        }
         Cycle { lanes, parts }
+    }
+
+    /// By lane with a worker: the last execution of each frame.
+    fn lasts(&self, cycle: &plan::Cycle) -> Vec<Lasts> {
+        let lanes = cycle.lanes.iter().zip(self.has_worker);
+        let lasts = |(steps, has_worker): (&Vec<plan::Step>, &bool)| {
+            let steps = steps.iter().enumerate().filter(|_| *has_worker);
+            steps.map(|(position, step)| ((step.epoch, step.frame), position)).collect()
+        };
+        lanes.map(lasts).collect()
     }
 
     fn slot(&self, cycle: &plan::Cycle, step: &plan::Step) -> Slot {
@@ -264,5 +331,71 @@ impl Lowering<'_> {
     fn wait_for_work(&self, work: usize, epoch: usize, frame: u32) -> Wait {
         let fence = small(self.plan.lanes.len() + work);
         Wait { fence, factor: self.plan.epochs[epoch].frames, offset: frame + 1 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gxf_app::Source;
+
+    fn cycle(lanes: &str) -> Cycle {
+        let text = format!(
+            "Schedule: 1.0.0\nGraph: g\nIdentifier: 1\nHyperepochs:\n- h:\n    Resources: []\n    Epochs:\n    \
+             - e: {{Frames: 2}}\n    - f: {{Frames: 1}}\n    Cycles:\n    - Makespan: 1ms\n      Lanes: {lanes}\n"
+        );
+        let schedule = crate::schedule::read_schedule(&Source::new("s", text));
+        let schedule = schedule.unwrap_or_else(|findings| panic!("{}", findings.render(false)));
+        let mut plan = plan::Plan::new(&schedule).unwrap_or_else(|_| panic!("{lanes}"));
+        lower(&mut plan.hyperepochs[0], |_| false).unwrap().cycles.remove(0)
+    }
+
+    fn step(name: &str, epoch: &str, more: &str) -> String {
+        format!("{{Runnable: c.{name}, Epoch: {epoch}, Frame: 0, Start: 0ns, End: 1ms{more}}}")
+    }
+
+    /// The flags of what follows each slot, by lane.
+    fn flags(cycle: &Cycle) -> Vec<Vec<u32>> {
+        let after = |slots: &Vec<Slot>| {
+            slots.iter().map(|slot| slot.flags & (flag::AFTER | flag::ALONE)).collect()
+        };
+        cycle.lanes.iter().map(after).collect()
+    }
+
+    #[test]
+    fn a_frame_counts_the_lanes_that_nobody_waits_for() {
+        use flag::{ALONE, COUNTED, LEAVES, SIGNALS};
+        let alone = LEAVES | COUNTED | ALONE;
+        let apart = cycle(&format!(
+            "[{{CPU0: [{}]}}, {{CPU1: [{}]}}]",
+            step("a", "e", ""),
+            step("b", "e", ", Release: 1ms")
+        ));
+        let counted = LEAVES | COUNTED;
+        assert_eq!(flags(&apart), [[counted], [counted]]);
+        assert_eq!(apart.parts[0][0], Parts { counted: 2, begins: true });
+        assert_eq!(apart.parts[0][1], Parts::default(), "nothing executes");
+        let back = cycle(&format!(
+            "[{{CPU0: [{}, {}]}}, {{CPU1: [{}]}}]",
+            step("a", "e", ", Release: 1ms"),
+            step("c", "e", ", After: [c.b@0]"),
+            step("b", "e", ", Release: 1ms, After: [c.a@0]")
+        ));
+        assert_eq!(flags(&back), [vec![SIGNALS, alone], vec![LEAVES | SIGNALS]]);
+        assert_eq!(back.parts[0][0], Parts { counted: 1, begins: false });
+        // What another frame waits for, this one does only if it goes on behind that.
+        let other = cycle(&format!(
+            "[{{CPU0: [{}]}}, {{CPU1: [{}]}}]",
+            step("a", "e", ""),
+            step("b", "f", ", After: [c.a@0]")
+        ));
+        assert_eq!(flags(&other), [[alone | SIGNALS], [alone]]);
+        let behind = cycle(&format!(
+            "[{{CPU0: [{}]}}, {{CPU1: [{}, {}]}}]",
+            step("a", "e", ""),
+            step("b", "f", ", After: [c.a@0]"),
+            step("c", "e", "")
+        ));
+        assert_eq!(flags(&behind), [vec![LEAVES | SIGNALS], vec![alone, alone]]);
     }
 }

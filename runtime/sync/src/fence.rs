@@ -2,10 +2,11 @@
 //!
 //! One word holds the count and whether a thread sleeps, so passing a fence that nobody waits for is
 //! one atomic exchange, and waiting for a count that is reached is one load. Counts are compared
-//! modulo 2^30: a thread must not wait for one that is further away than half of that.
+//! modulo 2^30: a thread must not wait for one that is further away than half of that. Whoever owns a
+//! fence decides what lies on its cache line.
 
 use crate::loom::atomic::{AtomicU32, Ordering};
-use crate::loom::{Condvar, Mutex, hint};
+use crate::loom::{futex, hint};
 
 /// A thread sleeps, or is about to.
 const WAITING: u32 = 1;
@@ -14,13 +15,8 @@ const CLOSED: u32 = 2;
 /// The count lies above the flags.
 const SHIFT: u32 = 2;
 
-/// A count that others wait for. On cache lines of its own, in pairs as processors fetch them.
-#[repr(align(128))]
-pub struct Fence {
-    word: AtomicU32,
-    sleepers: Mutex<()>,
-    changed: Condvar,
-}
+/// A count that others wait for.
+pub struct Fence(AtomicU32);
 
 impl Default for Fence {
     fn default() -> Self {
@@ -39,19 +35,19 @@ impl Fence {
     /// A fence with the count 0.
     #[must_use]
     pub fn new() -> Self {
-        Self { word: AtomicU32::new(0), sleepers: Mutex::new(()), changed: Condvar::new() }
+        Self(AtomicU32::new(0))
     }
 
     /// Whether the count is reached. Then the caller sees all that was done before.
     #[inline]
     pub fn has_reached(&self, count: u32) -> bool {
-        reaches(self.word.load(Ordering::Acquire), count)
+        reaches(self.0.load(Ordering::Acquire), count)
     }
 
     /// Sets the count, which never goes back. Callers exclude each other.
     #[inline]
     pub fn signal(&self, count: u32) {
-        let before = self.word.swap(count << SHIFT, Ordering::AcqRel);
+        let before = self.0.swap(count << SHIFT, Ordering::AcqRel);
         if before & (WAITING | CLOSED) != 0 {
             self.wake(before & CLOSED);
         }
@@ -65,22 +61,20 @@ impl Fence {
     #[cold]
     fn wake(&self, flags: u32) {
         if flags != 0 {
-            self.word.fetch_or(flags, Ordering::AcqRel);
+            self.0.fetch_or(flags, Ordering::AcqRel);
         }
-        // A thread that is about to sleep holds this lock.
-        drop(self.sleepers.lock());
-        self.changed.notify_all();
+        futex::wake_all(&self.0);
     }
 
     /// Whether waits have ended.
     pub fn is_closed(&self) -> bool {
-        self.word.load(Ordering::Acquire) & CLOSED != 0
+        self.0.load(Ordering::Acquire) & CLOSED != 0
     }
 
     /// Waits for a count: looks `spins` times, then sleeps. False if the fence is closed before.
     pub fn wait(&self, count: u32, spins: u32) -> bool {
         for _ in 0..spins {
-            let word = self.word.load(Ordering::Acquire);
+            let word = self.0.load(Ordering::Acquire);
             if reaches(word, count) {
                 return true;
             }
@@ -89,16 +83,15 @@ impl Fence {
             }
             hint::spin_loop();
         }
-        let mut sleepers = self.sleepers.lock();
         loop {
-            let word = self.word.fetch_or(WAITING, Ordering::AcqRel);
+            let word = self.0.fetch_or(WAITING, Ordering::AcqRel) | WAITING;
             if reaches(word, count) {
                 return true;
             }
             if word & CLOSED != 0 {
                 return false;
             }
-            self.changed.wait(&mut sleepers);
+            futex::wait(&self.0, word, None);
         }
     }
 }

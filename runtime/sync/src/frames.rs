@@ -1,13 +1,12 @@
 //! The release of an epoch's frames to the workers that execute it.
 //!
 //! A frame is *admitted* when the one before is over, *begun* by the first worker that has waited
-//! for its start, and over when every worker has left it. A frame that nobody has begun can be
+//! for its start, or at its admission, and over when every worker that is counted has left it. A frame that nobody has begun can be
 //! cancelled; then no worker begins it. Frames that are skipped are never admitted: workers pass
 //! over them.
 
 use crate::fence::Fence;
 use crate::loom::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
-use std::sync::Arc;
 
 /// States of the latest frame, below its number.
 const ADMITTED: u64 = 0;
@@ -30,13 +29,28 @@ pub enum Entry {
 /// The frames of one epoch.
 pub struct Frames {
     /// Number of frames that are admitted or passed.
-    admitted: Arc<Fence>,
+    admitted: Fence,
+    /// Workers that have not left the latest frame, of those that are counted.
+    inside: AtomicU32,
     /// Number of the latest frame, times four, and its state.
     phase: AtomicU64,
-    /// Workers that have not left the latest frame.
-    inside: AtomicU32,
     /// When the latest frame starts.
     start: AtomicI64,
+    /// A time that the clock had reached at its admission.
+    reached: AtomicI64,
+}
+
+/// How a frame is admitted.
+#[derive(Clone, Copy, Debug)]
+pub struct Admission {
+    /// When it starts.
+    pub start: i64,
+    /// A time that the clock has reached.
+    pub reached: i64,
+    /// Workers that will leave it.
+    pub workers: u32,
+    /// Whether it begins at once, so that it can no longer be cancelled, and no worker need say so.
+    pub begins: bool,
 }
 
 /// The count of a frame, for the fence.
@@ -56,19 +70,23 @@ impl Frames {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            admitted: Arc::new(Fence::new()),
-            phase: AtomicU64::new(AHEAD),
+            admitted: Fence::new(),
             inside: AtomicU32::new(0),
+            phase: AtomicU64::new(AHEAD),
             start: AtomicI64::new(0),
+            reached: AtomicI64::new(i64::MIN),
         }
     }
 
     /// Admits a frame. The one before must be over; callers exclude each other.
     #[inline]
-    pub fn admit(&self, frame: u64, start: i64, workers: u32) {
+    pub fn admit(&self, frame: u64, admission: Admission) {
+        let Admission { start, reached, workers, begins } = admission;
         self.inside.store(workers, Ordering::Relaxed);
         self.start.store(start, Ordering::Relaxed);
-        self.phase.store(frame << 2 | ADMITTED, Ordering::Release);
+        self.reached.store(reached, Ordering::Relaxed);
+        let state = if begins { BEGUN } else { ADMITTED };
+        self.phase.store(frame << 2 | state, Ordering::Release);
         self.admitted.signal(count(frame + 1));
     }
 
@@ -81,7 +99,7 @@ impl Frames {
 
     /// The fence that a worker waits at before it looks at a frame, and the count.
     #[inline]
-    pub fn admission(&self, frame: u64) -> (&Arc<Fence>, u32) {
+    pub fn admission(&self, frame: u64) -> (&Fence, u32) {
         (&self.admitted, count(frame + 1))
     }
 
@@ -91,6 +109,12 @@ impl Frames {
         self.start.load(Ordering::Relaxed)
     }
 
+    /// A time that the clock had reached when the latest frame was admitted.
+    #[inline]
+    pub fn reached(&self) -> i64 {
+        self.reached.load(Ordering::Relaxed)
+    }
+
     /// Whether a frame, behind its admission, may still begin or has begun.
     #[inline]
     pub fn is_open(&self, frame: u64) -> bool {
@@ -98,17 +122,11 @@ impl Frames {
         phase >> 2 == frame && matches!(phase & 3, ADMITTED | BEGUN)
     }
 
-    /// Whether the latest frame was begun.
-    #[inline]
-    #[must_use]
-    pub fn has_begun(&self) -> bool {
-        self.phase.load(Ordering::Acquire) & 3 == BEGUN
-    }
-
     /// Begins a frame behind its admission, unless another worker did.
     #[inline]
     pub fn begin(&self, frame: u64) -> Entry {
-        let mut phase = self.phase.load(Ordering::Acquire);
+        let word = &self.phase;
+        let mut phase = word.load(Ordering::Acquire);
         loop {
             match phase.wrapping_sub(frame << 2) {
                 BEGUN => return Entry::Begun,
@@ -117,7 +135,7 @@ impl Frames {
                 _ => return Entry::Passed,
             }
             let begun = frame << 2 | BEGUN;
-            match self.phase.compare_exchange(phase, begun, Ordering::AcqRel, Ordering::Acquire) {
+            match word.compare_exchange(phase, begun, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => return Entry::Begun,
                 Err(other) => phase = other,
             }
@@ -126,17 +144,17 @@ impl Frames {
 
     /// Cancels the latest frame if nobody has begun it.
     pub fn cancel(&self) {
-        let phase = self.phase.load(Ordering::Acquire);
+        let word = &self.phase;
+        let phase = word.load(Ordering::Acquire);
         if phase & 3 == ADMITTED {
             let cancelled = phase & !3 | CANCELLED;
             // Fails if a worker begins it.
-            let _ =
-                self.phase.compare_exchange(phase, cancelled, Ordering::AcqRel, Ordering::Relaxed);
+            let _ = word.compare_exchange(phase, cancelled, Ordering::AcqRel, Ordering::Relaxed);
         }
     }
 
-    /// A worker leaves the latest frame, begun or cancelled. True for the last one, which sees all
-    /// that the others did.
+    /// A worker that is counted leaves the latest frame, begun or cancelled. True for the last one,
+    /// which sees all that the others did.
     #[inline]
     pub fn leave(&self) -> bool {
         // Whoever is alone inside needs no exchange: the next admission sets the number anew.
@@ -157,28 +175,31 @@ mod tests {
     fn frames_are_begun_once_cancelled_or_passed_over() {
         let frames = Frames::new();
         assert!(!frames.is_open(0));
-        frames.admit(0, 7, 2);
+        let admission = |workers| Admission { start: 7, reached: 9, workers, begins: false };
+        frames.admit(0, admission(2));
         assert!(frames.is_open(0));
+        assert_eq!((frames.start(), frames.reached()), (7, 9));
         assert_eq!([0, 0, 1].map(|n| frames.begin(n)), [Entry::Begun, Entry::Begun, Entry::Passed]);
         frames.cancel();
         assert_eq!(frames.begin(0), Entry::Begun, "a frame that has begun goes on");
-        assert!(frames.has_begun());
         assert!(!frames.leave() && frames.leave());
         // Frame 1 is skipped.
-        frames.admit(2, 9, 1);
+        frames.admit(2, admission(1));
         let (fence, count) = frames.admission(1);
         assert!(fence.has_reached(count) && !frames.is_open(1));
         assert_eq!(frames.begin(1), Entry::Passed);
         frames.cancel();
         assert!(!frames.is_open(2));
         assert_eq!(frames.begin(2), Entry::Cancelled);
-        assert!(!frames.has_begun());
         assert!(frames.leave());
         frames.pass(5);
         let (fence, count) = frames.admission(4);
         assert!(fence.has_reached(count) && frames.begin(4) == Entry::Passed);
         let (fence, count) = frames.admission(5);
         assert!(!fence.has_reached(count));
+        frames.admit(5, Admission { begins: true, ..admission(1) });
+        frames.cancel();
+        assert!(frames.begin(5) == Entry::Begun && frames.leave());
     }
 }
 
@@ -199,8 +220,9 @@ mod loom_tests {
             let frames = Arc::new(Frames::new());
             let begun = Arc::new([AtomicUsize::new(0), AtomicUsize::new(0)]);
             let lasts = Arc::new(AtomicUsize::new(0));
-            frames.admit(0, 0, 2);
-            let work = |frames: &Frames, begun: &[AtomicUsize; 2], lasts: &AtomicUsize| {
+            let admission = Admission { start: 0, reached: 0, workers: 2, begins: false };
+            frames.admit(0, admission);
+            let work = move |frames: &Frames, begun: &[AtomicUsize; 2], lasts: &AtomicUsize| {
                 for frame in 0..2 {
                     let (fence, count) = frames.admission(frame);
                     assert!(fence.wait(count, 0));
@@ -211,7 +233,7 @@ mod loom_tests {
                         lasts.fetch_add(1, Ordering::Relaxed);
                         assert_ne!(begun[frame as usize].load(Ordering::Relaxed), 1);
                         if frame == 0 {
-                            frames.admit(1, 0, 2);
+                            frames.admit(1, admission);
                         }
                     }
                 }

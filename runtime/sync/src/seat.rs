@@ -6,12 +6,11 @@
 use crate::fence::Fence;
 use crate::loom::Mutex;
 use std::collections::VecDeque;
-use std::sync::Arc;
 
 /// A worker's place.
 pub struct Seat<T> {
     /// Number of programs given.
-    given: Arc<Fence>,
+    given: Fence,
     next: Mutex<Waiting<T>>,
 }
 
@@ -31,7 +30,7 @@ impl<T> Seat<T> {
     #[must_use]
     pub fn new() -> Self {
         let programs = VecDeque::new();
-        Self { given: Arc::new(Fence::new()), next: Mutex::new(Waiting { given: 0, programs }) }
+        Self { given: Fence::new(), next: Mutex::new(Waiting { given: 0, programs }) }
     }
 
     /// Gives the worker a program, behind those that it has not taken yet.
@@ -45,7 +44,7 @@ impl<T> Seat<T> {
     /// The fence that a worker waits at for its next program; its count is the number of programs
     /// that it has taken and one more.
     #[inline]
-    pub fn given(&self) -> &Arc<Fence> {
+    pub fn given(&self) -> &Fence {
         &self.given
     }
 
@@ -78,7 +77,7 @@ mod tests {
 #[cfg(all(test, loom))]
 mod loom_tests {
     use super::*;
-    use crate::frames::{Entry, Frames};
+    use crate::frames::{Admission, Entry, Frames};
     use crate::loom::atomic::{AtomicU32, Ordering};
     use loom::sync::Arc;
     use loom::thread;
@@ -88,6 +87,7 @@ mod loom_tests {
     /// successor or none does, and nobody stays behind.
     #[test]
     fn a_swap_and_an_end_agree() {
+        const ADMISSION: Admission = Admission { start: 0, reached: 0, workers: 2, begins: false };
         struct Run {
             is_ending: Mutex<bool>,
             seats: [Seat<usize>; 2],
@@ -110,7 +110,7 @@ mod loom_tests {
                     let is_ending = run.is_ending.lock();
                     if !*is_ending {
                         run.seats.iter().for_each(|seat| seat.give(1));
-                        run.programs[1].admit(0, 0, 2);
+                        run.programs[1].admit(0, ADMISSION);
                     }
                 }
             }
@@ -125,7 +125,7 @@ mod loom_tests {
                 executed: [AtomicU32::new(0), AtomicU32::new(0)],
             });
             run.seats.iter().for_each(|seat| seat.give(0));
-            run.programs[0].admit(0, 0, 2);
+            run.programs[0].admit(0, ADMISSION);
             let other = {
                 let run = run.clone();
                 thread::spawn(move || work(&run, 1))

@@ -93,7 +93,7 @@ impl SharedFence {
             if is_over() {
                 return false;
             }
-            futex::wait(&self.0, word, SLICE);
+            futex::wait(&self.0, word, Some(SLICE));
         }
     }
 
@@ -106,7 +106,7 @@ impl SharedFence {
             if word >> SHIFT != from || left.is_zero() {
                 return;
             }
-            futex::wait(&self.0, word, left.min(SLICE));
+            futex::wait(&self.0, word, Some(left.min(SLICE)));
         }
     }
 }

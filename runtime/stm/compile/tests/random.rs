@@ -4,12 +4,12 @@
 use gxf_app::{Diagnostics, Source};
 use gxf_stm::expand::{Cycle, Instance, cycle_count};
 use gxf_stm::graph::Runnable;
-use gxf_stm::plan::Plan;
-use gxf_stm::program::lower;
+use gxf_stm::plan::{self, Plan};
+use gxf_stm::program::{Program, flag, lower};
 use gxf_stm::schedule::{CyclePlan, Document, Execution};
 use gxf_stm::{Graph, GraphFiles, read_graph};
 use gxf_stm_compile::{Options, compile};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
@@ -343,6 +343,48 @@ fn read(text: &str) -> Result<Graph, Diagnostics> {
     read_graph(&files, &mut Diagnostics::new())
 }
 
+/// When the counted lanes have left a frame, every lane has: the last execution of each comes before that of
+/// a counted one.
+fn frames_end_with_those_that_are_counted(plan: &plan::Hyperepoch, program: &Program) {
+    for (planned, cycle) in plan.cycles.iter().zip(&program.cycles) {
+        let slots = cycle.lanes.iter().enumerate().flat_map(|(lane, slots)| {
+            slots.iter().enumerate().map(move |(position, slot)| ((lane, position), slot))
+        });
+        let with = |frame: (usize, u32), flag: u32| {
+            let of_frame = slots.clone().filter(move |(_, slot)| {
+                (slot.epoch as usize, slot.frame) == frame && slot.flags & flag != 0
+            });
+            of_frame.map(|(place, _)| place).collect::<Vec<_>>()
+        };
+        for (epoch, parts) in cycle.parts.iter().enumerate() {
+            for (frame, parts) in (0..).zip(parts) {
+                let frame = (epoch, frame);
+                let counted = with(frame, flag::COUNTED);
+                let steps = planned.lanes.iter().flatten();
+                let works = steps.filter(|step| {
+                    let is_work = program.works.iter().any(|work| work.runnable == step.runnable);
+                    is_work && (step.epoch, step.frame) == frame
+                });
+                assert_eq!(parts.counted as usize, counted.len() + works.count());
+                assert_eq!(
+                    with(frame, flag::ALONE).len(),
+                    usize::from(parts.counted == 1 && !counted.is_empty())
+                );
+                let mut ended = HashSet::new();
+                let mut open = counted;
+                while let Some((lane, position)) = open.pop() {
+                    if program.has_worker[lane] && ended.insert((lane, position)) {
+                        open.extend(position.checked_sub(1).map(|before| (lane, before)));
+                        open.extend(&planned.lanes[lane][position].after);
+                    }
+                }
+                let lasts = with(frame, flag::LEAVES);
+                assert!(lasts.iter().all(|last| ended.contains(last)), "{lasts:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn schedules_of_random_graphs_are_right_and_verdicts_true() {
     let count = std::env::var("STM_GRAPHS").ok().and_then(|text| text.parse().ok()).unwrap_or(250);
@@ -396,7 +438,9 @@ fn schedules_of_random_graphs_are_right_and_verdicts_true() {
                 let works: Vec<String> = graph.runnables.iter().filter_map(submits).collect();
                 let names = plan.runnables.clone();
                 let is_work = |runnable: usize| works.contains(&names[runnable]);
-                assert!(lower(&mut plan.hyperepochs[0], is_work).is_ok(), "{number}:\n{text}");
+                let program = lower(&mut plan.hyperepochs[0], is_work);
+                let program = program.unwrap_or_else(|_| panic!("{number}:\n{text}"));
+                frames_end_with_those_that_are_counted(&plan.hyperepochs[0], &program);
                 let plans = &compiled.schedule.hyperepochs[0].cycles;
                 for _ in 0..4 {
                     for (at, plan) in (0..).zip(plans) {

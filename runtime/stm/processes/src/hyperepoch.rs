@@ -328,7 +328,7 @@ impl Running<'_> {
     fn next_frame(&self, cycle: u64, epoch: usize, from: u32) -> Option<u32> {
         let plan = self.plan();
         let parts = &self.program(cycle).parts[epoch];
-        (from..plan.plan.epochs[epoch].frames).find(|frame| parts[*frame as usize] > 0)
+        (from..plan.plan.epochs[epoch].frames).find(|frame| parts[*frame as usize].counted > 0)
     }
 
     fn program(&self, cycle: u64) -> &gxf_stm::program::Cycle {

@@ -66,7 +66,7 @@ pub(crate) mod futex {
         static ref SLEEPERS: (Mutex<()>, Condvar) = (Mutex::new(()), Condvar::new());
     }
 
-    pub(crate) fn wait(word: &AtomicU32, expected: u32, _longest: Duration) {
+    pub(crate) fn wait(word: &AtomicU32, expected: u32, _longest: Option<Duration>) {
         let sleepers = SLEEPERS.0.lock().expect("no model panics under a lock");
         if word.load(Ordering::Relaxed) == expected {
             drop(SLEEPERS.1.wait(sleepers).expect("no model panics under a lock"));

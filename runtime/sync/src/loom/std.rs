@@ -44,14 +44,15 @@ pub(crate) mod futex {
     use super::atomic::AtomicU32;
     use std::time::Duration;
 
-    /// Sleeps for at most `longest`, less than a second, unless the word is another one than
-    /// expected. Returns early for no reason, too.
+    /// Sleeps, if `longest` is given for at most that, less than a second, unless the word is another
+    /// one than expected. Returns early for no reason, too.
     #[cfg(all(target_os = "linux", not(miri)))]
-    pub(crate) fn wait(word: &AtomicU32, expected: u32, longest: Duration) {
+    pub(crate) fn wait(word: &AtomicU32, expected: u32, longest: Option<Duration>) {
         use rustix::thread::futex::{Flags, Timespec, wait};
-        let time = Timespec { tv_sec: 0, tv_nsec: i64::from(longest.subsec_nanos()) };
+        let time = longest
+            .map(|longest| Timespec { tv_sec: 0, tv_nsec: i64::from(longest.subsec_nanos()) });
         // Woken, changed, interrupted or over: the caller looks again.
-        let _ = wait(word, Flags::empty(), expected, Some(&time));
+        let _ = wait(word, Flags::empty(), expected, time.as_ref());
     }
 
     #[cfg(all(target_os = "linux", not(miri)))]
@@ -61,8 +62,9 @@ pub(crate) mod futex {
     }
 
     #[cfg(any(miri, not(target_os = "linux")))]
-    pub(crate) fn wait(_: &AtomicU32, _: u32, longest: Duration) {
-        std::thread::sleep(longest.min(Duration::from_millis(1)));
+    pub(crate) fn wait(_: &AtomicU32, _: u32, longest: Option<Duration>) {
+        const LONGEST: Duration = Duration::from_millis(1);
+        std::thread::sleep(longest.map_or(LONGEST, |longest| longest.min(LONGEST)));
     }
 
     #[cfg(any(miri, not(target_os = "linux")))]

@@ -10,9 +10,8 @@ use crate::schedule::engine::End;
 use gxf_stm::plan;
 pub use gxf_stm::program::{Cycle, NONE, Slot, Wait, flag};
 use gxf_sync::fence::Fence;
-use gxf_sync::frames::Frames;
+use gxf_sync::frames::{Admission, Frames};
 use parking_lot::Mutex;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 
 /// Nanoseconds between two looks at polled terms without a period.
@@ -31,23 +30,61 @@ pub struct Hyperepoch {
     pub lanes: Vec<Lane>,
     /// What the lanes execute in each cycle; afterwards from the start.
     pub cycles: Vec<Cycle>,
-    /// The fences of the lanes, and then those of submitted work.
-    pub fences: Vec<Arc<Fence>>,
+    /// By epoch. The first one has what belongs to all.
+    lines: Vec<Line>,
+    /// The fences of lanes, unless they are few, and then those of submitted work.
+    fences: Vec<PaddedFence>,
     /// What is submitted to engines without a worker.
     pub works: Vec<Work>,
-    /// Number of cycles that may begin.
-    pub opened: Arc<Fence>,
+    /// Distance of the counts of a lane's fence from one cycle to the next.
+    pub stride: u32,
+    /// What happened in the current cycle.
+    pub seen: Seen,
+    turn: Turn,
+}
+
+/// What workers tell each other, on one cache line, because whoever reads one of it reads the rest next:
+/// in a hyperepoch with at most two lanes, a frame moves this line only.
+#[repr(align(128))]
+struct Line {
+    /// The frames of an epoch.
+    gate: Frames,
+    /// Number of cycles that may begin, if there are several epochs.
+    opened: Fence,
+    /// The fences of so few lanes.
+    fences: [Fence; FEW_LANES],
     /// Number of cycles that there are; more than can be while nobody ends the hyperepoch.
-    last: AtomicU64,
+    cycles: AtomicU64,
+}
+
+const _: () = assert!(size_of::<(Frames, Fence, [Fence; FEW_LANES], AtomicU64)>() <= 64);
+
+/// Most lanes whose fences lie together: where there are more, those that do not wait for each other
+/// would disturb each other.
+const FEW_LANES: usize = 2;
+
+impl Line {
+    fn new() -> Self {
+        Self {
+            gate: Frames::new(),
+            opened: Fence::new(),
+            fences: [Fence::new(), Fence::new()],
+            cycles: AtomicU64::new(u64::MAX),
+        }
+    }
+}
+
+/// A fence on a cache line of its own.
+#[derive(Default)]
+#[repr(align(128))]
+struct PaddedFence(Fence);
+
+/// What changes when a frame is over, beside what workers only read.
+#[repr(align(128))]
+struct Turn {
     /// No further frame begins, because another schedule follows.
     is_stopping: AtomicBool,
     progress: Mutex<Progress>,
-    /// What happened in the current cycle.
-    pub seen: Seen,
-    /// A time that the clock has reached, for workers that find a frame admitted.
-    pub reached: AtomicI64,
-    /// Distance of the counts of a lane's fence from one cycle to the next.
-    pub stride: u32,
 }
 
 /// An epoch that runs.
@@ -59,17 +96,24 @@ pub struct Epoch {
     pub frames: u32,
     /// Number of its name in the log.
     pub logged: u32,
-    /// Its frames.
-    pub gate: Frames,
-    /// Frames that are over.
+    /// How many there were.
+    pub counts: Counts,
+}
+
+/// Frames so far.
+#[derive(Default)]
+#[repr(align(128))]
+pub struct Counts {
+    /// Those that are over.
     pub ended: AtomicU64,
-    /// Frames that ended late.
+    /// Those that ended late.
     pub overruns: AtomicU64,
-    /// Frames left out because of that.
+    /// Those left out because of that.
     pub skipped: AtomicU64,
 }
 
 /// What one engine of the schedule executes.
+#[repr(align(128))]
 pub struct Lane {
     /// The engine.
     pub engine: String,
@@ -81,12 +125,13 @@ pub struct Lane {
     pub passed_over: AtomicU64,
     /// Executions without an entity.
     pub missing: AtomicU64,
+    /// Number of cycles up to the latest one in which an entity ran, or sent messages.
+    pub ran: AtomicU64,
 }
 
 /// What the workers saw in a cycle.
+#[repr(align(128))]
 pub struct Seen {
-    /// Whether an entity ran.
-    pub ran: AtomicBool,
     /// The earliest time that one waits for.
     pub target: AtomicI64,
     /// Whether one waits for an event.
@@ -96,16 +141,13 @@ pub struct Seen {
 impl Seen {
     /// What was seen, for a new cycle. Behind all frames of the old one no worker writes here, so no
     /// atomic exchange is needed.
-    fn take(&self) -> (bool, i64, bool) {
-        let Self { ran, target, awaits } = self;
-        let seen = (
-            ran.load(Ordering::Relaxed),
-            target.load(Ordering::Relaxed),
-            awaits.load(Ordering::Relaxed),
-        );
-        ran.store(false, Ordering::Relaxed);
-        target.store(i64::MAX, Ordering::Relaxed);
-        awaits.store(false, Ordering::Relaxed);
+    fn take(&self) -> (i64, bool) {
+        let Self { target, awaits } = self;
+        let seen = (target.load(Ordering::Relaxed), awaits.load(Ordering::Relaxed));
+        if seen != (i64::MAX, false) {
+            target.store(i64::MAX, Ordering::Relaxed);
+            awaits.store(false, Ordering::Relaxed);
+        }
         seen
     }
 }
@@ -155,6 +197,18 @@ pub enum Event {
     },
 }
 
+/// A frame that every worker has left.
+pub struct FrameOver {
+    /// Its epoch.
+    pub epoch: usize,
+    /// Its number from the start of the run.
+    pub frame: u64,
+    /// Whether it had begun, and was not cancelled.
+    pub has_run: bool,
+    /// The lane of the last worker.
+    pub lane: usize,
+}
+
 /// An event, if there is one.
 pub type Outcome = Option<Event>;
 
@@ -172,10 +226,7 @@ impl Hyperepoch {
             period: epoch.period,
             frames: epoch.frames,
             logged: NONE,
-            gate: Frames::new(),
-            ended: AtomicU64::new(0),
-            overruns: AtomicU64::new(0),
-            skipped: AtomicU64::new(0),
+            counts: Counts::default(),
         });
         let lanes = plan.lanes.iter().zip(has_worker).map(|(engine, has_worker)| Lane {
             engine: engine.clone(),
@@ -183,40 +234,36 @@ impl Hyperepoch {
             executed: AtomicU64::new(0),
             passed_over: AtomicU64::new(0),
             missing: AtomicU64::new(0),
+            ran: AtomicU64::new(0),
         });
-        let fences = std::iter::repeat_with(|| Arc::new(Fence::new()));
         let longest = plan.cycles.iter().flat_map(|cycle| &cycle.lanes).map(Vec::len).max();
         Self {
-            reached: AtomicI64::new(i64::MIN),
             stride: u32::try_from(longest.unwrap_or(0)).unwrap_or(0) + 1,
             index: AtomicUsize::new(index),
             name: plan.name.clone(),
             period: plan.period,
             epochs: epochs.collect(),
+            lines: (0..plan.epochs.len().max(1)).map(|_| Line::new()).collect(),
             lanes: lanes.collect(),
-            fences: fences.take(plan.lanes.len() + works.len()).collect(),
+            fences: (0..plan.lanes.len() + works.len()).map(|_| PaddedFence::default()).collect(),
             works,
             cycles,
-            opened: Arc::new(Fence::new()),
-            last: AtomicU64::new(u64::MAX),
-            is_stopping: AtomicBool::new(false),
-            progress: Mutex::new(Progress {
-                cycle: 0,
-                base: 0,
-                open: 0,
-                skipped: false,
-                state: State::Ahead,
-                events: 0,
-                changes: 0,
-                wakes_others: false,
-                frames: None,
-                rolls_over: false,
-            }),
-            seen: Seen {
-                ran: AtomicBool::new(false),
-                target: AtomicI64::new(i64::MAX),
-                awaits: AtomicBool::new(false),
+            turn: Turn {
+                is_stopping: AtomicBool::new(false),
+                progress: Mutex::new(Progress {
+                    cycle: 0,
+                    base: 0,
+                    open: 0,
+                    skipped: false,
+                    state: State::Ahead,
+                    events: 0,
+                    changes: 0,
+                    wakes_others: false,
+                    frames: None,
+                    rolls_over: false,
+                }),
             },
+            seen: Seen { target: AtomicI64::new(i64::MAX), awaits: AtomicBool::new(false) },
         }
     }
 
@@ -227,7 +274,32 @@ impl Hyperepoch {
     /// Whether the hyperepoch ends before this cycle, which is open.
     #[inline]
     pub fn ends_before(&self, cycle: u64) -> bool {
-        cycle >= self.last.load(Ordering::Acquire)
+        cycle >= self.lines[0].cycles.load(Ordering::Acquire)
+    }
+
+    /// What says that a cycle may begin, and its count. If there is one epoch, the admission of its first
+    /// frame there does.
+    #[inline]
+    pub fn opening(&self, cycle: u64) -> (&Fence, u32) {
+        match &self.epochs[..] {
+            [only] => self.gate(0).admission(cycle * u64::from(only.frames)),
+            _ => (&self.lines[0].opened, Self::count(cycle + 1)),
+        }
+    }
+
+    /// The fence of a lane, or of submitted work behind them.
+    #[inline]
+    pub fn fence(&self, index: usize) -> &Fence {
+        if index < self.lanes.len() && self.lanes.len() <= FEW_LANES {
+            return &self.lines[0].fences[index];
+        }
+        &self.fences[index].0
+    }
+
+    /// The frames of an epoch.
+    #[inline]
+    pub fn gate(&self, epoch: usize) -> &Frames {
+        &self.lines[epoch].gate
     }
 
     /// The program of a cycle.
@@ -244,27 +316,27 @@ impl Hyperepoch {
 
     /// Begins to log frames.
     pub fn log_frames(&self, ring: Ring<FrameEntry>) {
-        self.progress.lock().frames = Some(ring);
+        self.turn.progress.lock().frames = Some(ring);
     }
 
     /// The log of frames.
     pub fn take_frames(&self) -> Option<Ring<FrameEntry>> {
-        self.progress.lock().frames.take()
+        self.turn.progress.lock().frames.take()
     }
 
     /// Starts the first cycle, at this time or at once, unless the run is ending already.
     pub fn start(&self, shared: &Shared, start: Option<i64>) {
-        let mut progress = self.progress.lock();
+        let mut progress = self.turn.progress.lock();
         if shared.is_ending() {
             return self.end(&mut progress);
         }
-        let now = self.look(shared);
-        self.open(shared, &mut progress, start.unwrap_or(now));
+        let now = shared.time.now();
+        self.open(shared, &mut progress, start.unwrap_or(now), now);
     }
 
     /// Starts the next cycle if only an event was missing. The run may be over.
     pub fn wake(&self, shared: &Shared) {
-        let mut progress = self.progress.lock();
+        let mut progress = self.turn.progress.lock();
         if progress.state != State::Asleep {
             return;
         }
@@ -272,23 +344,23 @@ impl Hyperepoch {
             return self.end(&mut progress);
         }
         progress.cycle += 1;
-        let now = self.look(shared);
+        let now = shared.time.now();
         let missed = self.period.map_or(0, |period| now.saturating_sub(progress.base) % period);
         let start = match self.period {
             Some(period) if missed > 0 => now.saturating_add(period - missed),
             _ => now,
         };
-        self.open(shared, &mut progress, start);
+        self.open(shared, &mut progress, start, now);
     }
 
     /// Ends the hyperepoch behind the frames that have begun. The run is ending, which workers see.
     pub fn drain(&self) {
-        self.drain_locked(&mut self.progress.lock());
+        self.drain_locked(&mut self.turn.progress.lock());
     }
 
     fn drain_locked(&self, progress: &mut Progress) {
         match progress.state {
-            State::Runs => self.epochs.iter().for_each(|epoch| epoch.gate.cancel()),
+            State::Runs => self.lines.iter().for_each(|line| line.gate.cancel()),
             State::Ahead | State::Over => {}
             State::Asleep => self.end(progress),
         }
@@ -296,8 +368,8 @@ impl Hyperepoch {
 
     /// Ends the hyperepoch behind the frames that have begun, because another schedule follows.
     pub fn stop(&self) -> Outcome {
-        self.is_stopping.store(true, Ordering::Release);
-        let mut progress = self.progress.lock();
+        self.turn.is_stopping.store(true, Ordering::Release);
+        let mut progress = self.turn.progress.lock();
         let is_asleep = progress.state == State::Asleep;
         self.drain_locked(&mut progress);
         is_asleep.then_some(Event::Over { index: self.index(), start: None })
@@ -305,7 +377,7 @@ impl Hyperepoch {
 
     /// Ends the hyperepoch behind its cycle, because another one follows.
     pub fn roll_over(&self) -> Outcome {
-        let mut progress = self.progress.lock();
+        let mut progress = self.turn.progress.lock();
         progress.rolls_over = true;
         let is_asleep = progress.state == State::Asleep;
         if is_asleep {
@@ -316,61 +388,66 @@ impl Hyperepoch {
 
     /// Whether no further frame begins.
     fn is_ending(&self, shared: &Shared) -> bool {
-        shared.is_ending() || self.is_stopping.load(Ordering::Acquire)
+        shared.is_ending() || self.turn.is_stopping.load(Ordering::Acquire)
     }
 
     /// Makes every worker leave at once.
     pub fn close(&self) {
-        self.opened.close();
-        self.fences.iter().for_each(|fence| fence.close());
-        self.epochs.iter().for_each(|epoch| epoch.gate.close());
+        self.lines[0].opened.close();
+        (0..self.fences.len()).for_each(|index| self.fence(index).close());
+        self.lines.iter().for_each(|line| line.gate.close());
     }
 
     fn end(&self, progress: &mut Progress) {
         let cycles = if progress.state == State::Ahead { 0 } else { progress.cycle + 1 };
         progress.state = State::Over;
-        self.last.store(cycles, Ordering::Release);
-        self.signal_opened(cycles + 1);
+        self.lines[0].cycles.store(cycles, Ordering::Release);
+        match &self.epochs[..] {
+            [only] => self.gate(0).pass(cycles * u64::from(only.frames) + 1),
+            _ => self.lines[0].opened.signal(Self::count(cycles + 1)),
+        }
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "fences compare the lower bits")]
-    fn signal_opened(&self, count: u64) {
-        self.opened.signal(count as u32);
-    }
-
-    /// The time, which workers then know.
-    fn look(&self, shared: &Shared) -> i64 {
-        let now = shared.time.now();
-        self.reached.store(now, Ordering::Relaxed);
-        now
+    fn count(cycles: u64) -> u32 {
+        cycles as u32
     }
 
     /// The next frame of an epoch in which something executes.
     fn next_frame(&self, cycle: u64, epoch: usize, from: u32) -> Option<u32> {
         let parts = &self.program(cycle).parts[epoch];
-        (from..self.epochs[epoch].frames).find(|frame| parts[*frame as usize] > 0)
+        (from..self.epochs[epoch].frames).find(|frame| parts[*frame as usize].counted > 0)
     }
 
-    fn admit(&self, progress: &Progress, epoch: usize, frame: u32, start: i64) {
-        let parts = self.program(progress.cycle).parts[epoch][frame as usize];
-        let Epoch { gate, frames, .. } = &self.epochs[epoch];
-        gate.admit(progress.cycle * u64::from(*frames) + u64::from(frame), start, parts);
+    /// Admits a frame that starts at this time. The clock has reached `now`.
+    fn admit(&self, cycle: u64, epoch: usize, frame: u32, start: i64, now: i64) {
+        let parts = self.program(cycle).parts[epoch][frame as usize];
+        let frames = self.epochs[epoch].frames;
+        let admission = Admission {
+            start,
+            reached: now,
+            workers: parts.counted,
+            begins: parts.begins && start <= now,
+        };
+        self.gate(epoch).admit(cycle * u64::from(frames) + u64::from(frame), admission);
     }
 
-    /// Every worker has left a frame, begun or cancelled. `frame` counts from the start of the run.
-    pub fn frame_over(&self, shared: &Shared, epoch: usize, frame: u64) -> Outcome {
-        let mut progress = self.progress.lock();
-        let Epoch { period, frames, gate, ended, overruns, skipped, .. } = &self.epochs[epoch];
-        let has_run = gate.has_begun();
+    /// Every worker has left a frame.
+    pub fn frame_over(&self, shared: &Shared, over: FrameOver) -> Outcome {
+        let FrameOver { epoch, frame, has_run, lane } = over;
+        let mut progress = self.turn.progress.lock();
+        let gate = self.gate(epoch);
+        let Epoch { period, frames, counts, .. } = &self.epochs[epoch];
+        let Counts { ended, overruns, skipped } = counts;
         let frames = u64::from(*frames);
         let in_cycle = u32::try_from(frame % frames).unwrap_or(0);
         let first = self.next_frame(progress.cycle, epoch, in_cycle + 1);
         let first = first.filter(|_| !self.is_ending(shared));
         let mut next = first;
-        let mut start = 0;
+        let (mut start, mut now) = (0, i64::MIN);
         let (mut is_late, mut left_out) = (false, 0);
         if let Some(first) = first {
-            let now = self.look(shared);
+            now = shared.time.now();
             start = now;
             if let Some(period) = *period {
                 let base = progress.base;
@@ -413,13 +490,16 @@ impl Hyperepoch {
         }
         let outcome = match next {
             Some(next) => {
-                self.admit(&progress, epoch, next, start);
+                self.admit(progress.cycle, epoch, next, start, now);
                 None
             }
             None => {
-                gate.pass((progress.cycle + 1) * frames);
+                let end = (progress.cycle + 1) * frames;
+                if frame + 1 < end {
+                    gate.pass(end);
+                }
                 progress.open -= 1;
-                if progress.open == 0 { self.cycle_over(shared, &mut progress) } else { None }
+                if progress.open == 0 { self.cycle_over(shared, &mut progress, lane) } else { None }
             }
         };
         let wakes_others = std::mem::take(&mut progress.wakes_others);
@@ -431,15 +511,21 @@ impl Hyperepoch {
         outcome
     }
 
+    /// Whether an entity ran in the cycle. What happened in this lane, the asking thread knows.
+    fn has_run(&self, cycle: u64, lane: usize) -> bool {
+        let (before, from) = self.lanes.split_at(lane);
+        from.iter().chain(before).any(|lane| lane.ran.load(Ordering::Relaxed) > cycle)
+    }
+
     /// Every frame of a cycle is over.
-    fn cycle_over(&self, shared: &Shared, progress: &mut Progress) -> Outcome {
-        let (ran, target, awaits) = self.seen.take();
-        let ran = ran || progress.skipped;
+    fn cycle_over(&self, shared: &Shared, progress: &mut Progress, lane: usize) -> Outcome {
+        let (target, awaits) = self.seen.take();
+        let ran = progress.skipped || self.has_run(progress.cycle, lane);
         if self.is_ending(shared) {
             self.end(progress);
             return Some(Event::Over { index: self.index(), start: None });
         }
-        let now = self.look(shared);
+        let now = shared.time.now();
         let mut next = self.next_start(shared, progress, now);
         if progress.rolls_over {
             self.end(progress);
@@ -474,7 +560,7 @@ impl Hyperepoch {
             }
         }
         progress.cycle += 1;
-        self.open(shared, progress, next);
+        self.open(shared, progress, next, now);
         None
     }
 
@@ -491,7 +577,7 @@ impl Hyperepoch {
         let missed = (now - next).div_euclid(period) + i64::from((now - next) % period != 0);
         for epoch in &self.epochs {
             let frames = missed.unsigned_abs().saturating_mul(u64::from(epoch.frames));
-            epoch.skipped.fetch_add(frames, Ordering::Relaxed);
+            epoch.counts.skipped.fetch_add(frames, Ordering::Relaxed);
             // The frame that ended last is why they are skipped.
             let mut logged =
                 progress.frames.iter_mut().flat_map(|log| log.entries.iter_mut().rev());
@@ -502,16 +588,15 @@ impl Hyperepoch {
         next.saturating_add(missed.saturating_mul(period))
     }
 
-    /// Opens a cycle that starts at this time.
-    fn open(&self, shared: &Shared, progress: &mut Progress, mut base: i64) {
+    /// Opens a cycle that starts at this time. The clock has reached `now`.
+    fn open(&self, shared: &Shared, progress: &mut Progress, mut base: i64, now: i64) {
         let has_frames = |cycle: u64, epoch: usize| self.next_frame(cycle, epoch, 0).is_some();
         // Some cycles may have nothing to execute, but not all.
         while !(0..self.epochs.len()).any(|epoch| has_frames(progress.cycle, epoch)) {
-            let frames = self.epochs.iter().map(|epoch| u64::from(epoch.frames));
             progress.cycle += 1;
             base = base.saturating_add(self.period.unwrap_or(0));
-            for (epoch, frames) in self.epochs.iter().zip(frames) {
-                epoch.gate.pass(progress.cycle * frames);
+            for (epoch, line) in self.epochs.iter().zip(&self.lines) {
+                line.gate.pass(progress.cycle * u64::from(epoch.frames));
             }
         }
         progress.base = base;
@@ -527,15 +612,17 @@ impl Hyperepoch {
                     progress.open += 1;
                     let step = self.epochs[epoch].period.unwrap_or(0);
                     let start = base.saturating_add(step.saturating_mul(i64::from(frame)));
-                    self.admit(progress, epoch, frame, start);
+                    self.admit(cycle, epoch, frame, start, now);
                 }
                 None => {
-                    let Epoch { gate, frames, .. } = &self.epochs[epoch];
-                    gate.pass((cycle + 1) * u64::from(*frames));
+                    let frames = self.epochs[epoch].frames;
+                    self.gate(epoch).pass((cycle + 1) * u64::from(frames));
                 }
             }
         }
-        self.signal_opened(cycle + 1);
+        if self.epochs.len() > 1 {
+            self.lines[0].opened.signal(Self::count(cycle + 1));
+        }
         shared.time.signalled();
     }
 }

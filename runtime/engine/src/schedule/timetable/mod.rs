@@ -187,9 +187,9 @@ impl Engine for StaticEngine {
             let sum = |count: fn(&hyperepoch::Epoch) -> &AtomicU64| {
                 hyperepoch.epochs.iter().map(|epoch| count(epoch).load(Ordering::Relaxed)).sum()
             };
-            let frames: u64 = sum(|epoch| &epoch.ended);
-            let overruns: u64 = sum(|epoch| &epoch.overruns);
-            let skipped: u64 = sum(|epoch| &epoch.skipped);
+            let frames: u64 = sum(|epoch| &epoch.counts.ended);
+            let overruns: u64 = sum(|epoch| &epoch.counts.overruns);
+            let skipped: u64 = sum(|epoch| &epoch.counts.skipped);
             let workers = hyperepoch.lanes.iter().filter(|lane| lane.has_worker);
             rows.extend(workers.map(|lane| StatusRow {
                 name: worker_name(&lane.engine),
@@ -544,12 +544,12 @@ impl Shared {
     fn report(&self, hyperepoch: &Hyperepoch) {
         for epoch in &hyperepoch.epochs {
             let count = |count: &AtomicU64| count.load(Ordering::Relaxed);
-            let (ended, late) = (count(&epoch.ended), count(&epoch.overruns));
+            let (ended, late) = (count(&epoch.counts.ended), count(&epoch.counts.overruns));
             tracing::info!(
                 "epoch `{}.{}`: frames: {ended}, late: {late}, skipped: {}",
                 hyperepoch.name,
                 epoch.name,
-                count(&epoch.skipped)
+                count(&epoch.counts.skipped)
             );
         }
         for lane in hyperepoch.lanes.iter().filter(|lane| lane.has_worker) {

@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The cycles of all hyperepochs.
+#[repr(align(128))]
 pub struct Quiet {
     /// Cycles in which something ran, and events.
     changes: AtomicU64,

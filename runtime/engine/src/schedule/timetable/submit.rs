@@ -1,7 +1,7 @@
 //! Work that is submitted, passed over and done within a hyperepoch.
 
 use super::Shared;
-use super::hyperepoch::{Hyperepoch, Outcome};
+use super::hyperepoch::{FrameOver, Hyperepoch, Outcome};
 use super::work::{Pending, State, Work, late};
 use gxf_app::error::Result;
 use gxf_sync::frames::Entry;
@@ -15,13 +15,20 @@ type Done = Result<Outcome>;
 impl Work {
     #[expect(clippy::cast_possible_truncation, reason = "fences compare the lower bits")]
     fn signal(&self, shared: &Shared, hyperepoch: &Hyperepoch, frame: u64) {
-        hyperepoch.fences[self.fence].signal(frame as u32 + 1);
+        hyperepoch.fence(self.fence).signal(frame as u32 + 1);
         shared.time.signalled();
     }
 
-    fn leave(&self, shared: &Shared, hyperepoch: &Hyperepoch, frame: u64) -> Outcome {
-        if hyperepoch.epochs[self.epoch].gate.leave() {
-            return hyperepoch.frame_over(shared, self.epoch, frame);
+    fn leave(
+        &self,
+        shared: &Shared,
+        hyperepoch: &Hyperepoch,
+        frame: u64,
+        has_run: bool,
+    ) -> Outcome {
+        if hyperepoch.gate(self.epoch).leave() {
+            let over = FrameOver { epoch: self.epoch, frame, has_run, lane: 0 };
+            return hyperepoch.frame_over(shared, over);
         }
         None
     }
@@ -59,7 +66,8 @@ impl Work {
         self.signal(shared, hyperepoch, frame);
         match entry {
             Entry::Passed => None,
-            Entry::Begun | Entry::Cancelled => self.leave(shared, hyperepoch, frame),
+            Entry::Begun => self.leave(shared, hyperepoch, frame, true),
+            Entry::Cancelled => self.leave(shared, hyperepoch, frame, false),
         }
     }
 
@@ -109,6 +117,6 @@ impl Work {
         }
         shared.time.outside.fetch_sub(1, Ordering::AcqRel);
         shared.time.signalled();
-        is_done.map(|_| self.leave(shared, hyperepoch, frame))
+        is_done.map(|_| self.leave(shared, hyperepoch, frame, true))
     }
 }

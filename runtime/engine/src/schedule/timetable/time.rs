@@ -7,7 +7,6 @@
 use crate::schedule::pace::Pace;
 use gxf_sync::fence::Fence;
 use parking_lot::{Condvar, Mutex, MutexGuard};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -33,20 +32,24 @@ pub struct Time {
 }
 
 /// The workers on a clock that jumps.
+#[derive(Default)]
 struct Jumps {
     /// Workers that do not wait.
     busy: usize,
+    /// How often something changed.
+    changes: u64,
     /// What each worker waits for.
     blocked: Vec<Blocked>,
     is_jumping: bool,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Blocked {
     No,
     /// A time.
     Until(i64),
-    /// The count of a fence.
-    For(Arc<Fence>, u32),
+    /// The count of a fence, which was not reached after so many changes.
+    Fence(u64),
 }
 
 impl Time {
@@ -56,8 +59,7 @@ impl Time {
         Self {
             pace,
             spins: AtomicU32::new(SPINS),
-            jumps: jumps
-                .then(|| Mutex::new(Jumps { busy: 0, blocked: Vec::new(), is_jumping: false })),
+            jumps: jumps.then(|| Mutex::new(Jumps::default())),
             sleepers: Mutex::new(()),
             changed: Condvar::new(),
             is_closed: AtomicBool::new(false),
@@ -94,7 +96,9 @@ impl Time {
 
     /// Something changed that sleepers look at.
     pub fn ring(&self) {
-        drop(self.jumps.as_ref().map(Mutex::lock));
+        if let Some(jumps) = &self.jumps {
+            jumps.lock().changes += 1;
+        }
         drop(self.sleepers.lock());
         self.changed.notify_all();
     }
@@ -118,13 +122,12 @@ impl Time {
     }
 
     /// Waits for the count of a fence. False if the run is over before.
-    pub fn wait_for(&self, worker: usize, fence: &Arc<Fence>, count: u32) -> bool {
+    pub fn wait_for(&self, worker: usize, fence: &Fence, count: u32) -> bool {
         if self.jumps.is_none() {
             return fence.wait(count, self.spins.load(Ordering::Relaxed));
         }
-        let blocked = Blocked::For(fence.clone(), count);
         // Only jumps fail.
-        let _ = self.block(worker, blocked, || fence.has_reached(count) || fence.is_closed());
+        let _ = self.block(worker, None, || fence.has_reached(count) || fence.is_closed());
         fence.has_reached(count)
     }
 
@@ -141,7 +144,7 @@ impl Time {
     ) -> gxf::Result<i64> {
         if self.jumps.is_some() {
             let is_over = || is_over() || self.now() >= target;
-            return self.block(worker, Blocked::Until(target), is_over).map(|()| self.now());
+            return self.block(worker, Some(target), is_over).map(|()| self.now());
         }
         loop {
             let now = self.now();
@@ -167,26 +170,26 @@ impl Time {
         }
     }
 
-    /// Waits on a clock that jumps.
+    /// Waits on a clock that jumps, for a time or a fence.
     fn block(
         &self,
         worker: usize,
-        blocked: Blocked,
+        target: Option<i64>,
         is_over: impl Fn() -> bool,
     ) -> gxf::Result<()> {
         let Some(jumps) = &self.jumps else { return Ok(()) };
         let mut state = jumps.lock();
-        let target = match &blocked {
-            Blocked::Until(target) => Some(*target),
-            _ => None,
-        };
-        state.blocked[worker] = blocked;
         state.busy -= 1;
-        if state.busy == 0 {
-            self.changed.notify_all();
-        }
         let mut result = Ok(());
+        // A change that comes behind a look is noted behind it, too: see `ring`.
         while result.is_ok() && !self.is_closed() && !is_over() {
+            let blocked = target.map_or(Blocked::Fence(state.changes), Blocked::Until);
+            if state.blocked[worker] != blocked {
+                state.blocked[worker] = blocked;
+                if state.busy == 0 {
+                    self.changed.notify_all();
+                }
+            }
             let earliest = self.next_jump(&state);
             if let Some(target) = target.filter(|target| earliest == Some(*target)) {
                 state.is_jumping = true;
@@ -213,9 +216,9 @@ impl Time {
                 Blocked::Until(target) => {
                     earliest = Some(earliest.map_or(*target, |known| known.min(*target)));
                 }
-                // It goes on as soon as it wakes up.
-                Blocked::For(fence, count) if fence.has_reached(*count) => return None,
-                Blocked::For(..) | Blocked::No => {}
+                // It may go on as soon as it wakes up.
+                Blocked::Fence(seen) if *seen != state.changes => return None,
+                Blocked::Fence(_) | Blocked::No => {}
             }
         }
         earliest

@@ -2,7 +2,7 @@
 
 use super::Shared;
 use super::entries::{Entry as Logged, Ring};
-use super::hyperepoch::{Hyperepoch, Lane, NONE, Slot, Wait, flag};
+use super::hyperepoch::{FrameOver, Hyperepoch, Lane, NONE, Slot, Wait, flag};
 use super::program::{Job, Program};
 use crate::entity::port::Wake;
 use crate::entity::runner::Runner;
@@ -94,9 +94,8 @@ impl<'a> Worker<'a> {
     pub fn run(&mut self) {
         let hyperepoch = self.hyperepoch;
         for cycle in 0.. {
-            let count = Wait { fence: 0, factor: 1, offset: 1 }.count(cycle);
-            if !hyperepoch.opened.has_reached(count)
-                && !self.shared.time.wait_for(self.index, &hyperepoch.opened, count)
+            let (opening, count) = hyperepoch.opening(cycle);
+            if !opening.has_reached(count) && !self.shared.time.wait_for(self.index, opening, count)
             {
                 return;
             }
@@ -138,17 +137,22 @@ impl<'a> Worker<'a> {
     /// Waits for what comes before a slot. False if the run is over.
     #[inline(never)]
     fn prepare(&mut self, slot: &Slot, cycle: u64) -> bool {
+        let frame = self.frame(slot, cycle);
+        // Before the fences, which come later as a rule: then nothing of the frame is far behind them.
+        if slot.flags & flag::SWITCHES != 0
+            && self.frames[slot.epoch as usize].frame != frame
+            && !self.wait_for_admission(slot.epoch, frame)
+        {
+            return false;
+        }
         for wait in &slot.waits {
-            let fence = &self.hyperepoch.fences[wait.fence as usize];
+            let fence = self.hyperepoch.fence(wait.fence as usize);
             if !fence.has_reached(wait.count(cycle)) && !self.wait(*wait, cycle) {
                 return false;
             }
         }
         if slot.flags & flag::SWITCHES != 0 {
-            let epoch = slot.epoch as usize;
-            let frames = u64::from(self.hyperepoch.epochs[epoch].frames);
-            let frame = cycle * frames + u64::from(slot.frame);
-            self.current = self.frames[epoch];
+            self.current = self.frames[slot.epoch as usize];
             if self.current.frame != frame && !self.enter(slot, frame) {
                 return false;
             }
@@ -163,13 +167,18 @@ impl<'a> Worker<'a> {
     /// Signals the end of a slot, and leaves its frame.
     #[inline(never)]
     fn conclude(&mut self, slot: &Slot, cycle: u64) {
+        // Before the signal, which may be all that others wait for.
+        if slot.flags & flag::LEAVES != 0 && std::mem::take(&mut self.ran) {
+            self.lane.ran.store(cycle + 1, Ordering::Relaxed);
+            self.lane.executed.store(self.executed, Ordering::Relaxed);
+        }
         if slot.flags & flag::SIGNALS != 0 {
             let signal = Wait { fence: 0, factor: self.hyperepoch.stride, offset: slot.signal };
-            self.hyperepoch.fences[self.place].signal(signal.count(cycle));
+            self.hyperepoch.fence(self.place).signal(signal.count(cycle));
             self.shared.time.signalled();
         }
-        if slot.flags & flag::LEAVES != 0 && self.current.entry != Entry::Passed {
-            self.leave(slot.epoch as usize);
+        if slot.flags & flag::COUNTED != 0 && self.current.entry != Entry::Passed {
+            self.leave(slot);
         }
     }
 
@@ -239,7 +248,7 @@ impl<'a> Worker<'a> {
     #[inline(never)]
     fn wait(&mut self, wait: Wait, cycle: u64) -> bool {
         let (count, index) = (wait.count(cycle), wait.fence as usize);
-        let fence = &self.hyperepoch.fences[index];
+        let fence = self.hyperepoch.fence(index);
         if let Some(work) = index.checked_sub(self.hyperepoch.lanes.len()) {
             for _ in 0..ASKS {
                 let outcome = self.hyperepoch.works[work].poll(self.shared, self.hyperepoch);
@@ -255,25 +264,34 @@ impl<'a> Worker<'a> {
         self.shared.time.wait_for(self.index, fence, count)
     }
 
-    /// Looks at a frame for the first time: waits for its admission and for the clock. False if the
-    /// run is over.
+    /// The number of a slot's frame.
+    #[inline]
+    fn frame(&self, slot: &Slot, cycle: u64) -> u64 {
+        let frames = self.hyperepoch.epochs[slot.epoch as usize].frames;
+        cycle * u64::from(frames) + u64::from(slot.frame)
+    }
+
+    /// False if the run is over.
+    #[inline]
+    fn wait_for_admission(&self, epoch: u32, frame: u64) -> bool {
+        let (fence, count) = self.hyperepoch.gate(epoch as usize).admission(frame);
+        fence.has_reached(count) || self.shared.time.wait_for(self.index, fence, count)
+    }
+
+    /// Looks at an admitted frame for the first time, and waits for the clock. False if the run is
+    /// over.
     #[inline(never)]
     fn enter(&mut self, slot: &Slot, frame: u64) -> bool {
-        let epoch = &self.hyperepoch.epochs[slot.epoch as usize];
-        let (fence, count) = epoch.gate.admission(frame);
-        if !fence.has_reached(count) && !self.shared.time.wait_for(self.index, fence, count) {
-            return false;
-        }
-        let start = epoch.gate.start();
-        let reached = self.hyperepoch.reached.load(Ordering::Relaxed);
-        self.known_time = self.known_time.max(reached);
-        if slot.release != i64::MIN && epoch.gate.is_open(frame) {
+        let gate = self.hyperepoch.gate(slot.epoch as usize);
+        let start = gate.start();
+        self.known_time = self.known_time.max(gate.reached());
+        if slot.release != i64::MIN && gate.is_open(frame) {
             let release = start.saturating_add(slot.release);
             if release > self.known_time && !self.wait_to_begin(release, slot.epoch, frame) {
                 return false;
             }
         }
-        self.current = Latest { frame, start, entry: epoch.gate.begin(frame) };
+        self.current = Latest { frame, start, entry: gate.begin(frame) };
         self.frames[slot.epoch as usize] = self.current;
         true
     }
@@ -281,7 +299,7 @@ impl<'a> Worker<'a> {
     /// Waits for the start of a frame that may still be cancelled. False if the run is over.
     fn wait_to_begin(&mut self, release: i64, epoch: u32, frame: u64) -> bool {
         let shared = self.shared;
-        let gate = &self.hyperepoch.epochs[epoch as usize].gate;
+        let gate = self.hyperepoch.gate(epoch as usize);
         let end = shared.end_of_time.saturating_add(1);
         let is_over = || !gate.is_open(frame) || shared.is_closed();
         let waited = shared.time.wait_until(self.index, release.min(end), is_over);
@@ -372,14 +390,16 @@ impl<'a> Worker<'a> {
 
     /// The worker's part of a frame is over.
     #[inline]
-    fn leave(&mut self, epoch: usize) {
-        let hyperepoch = self.hyperepoch;
-        if std::mem::take(&mut self.ran) {
-            hyperepoch.seen.ran.store(true, Ordering::Relaxed);
-            self.lane.executed.store(self.executed, Ordering::Relaxed);
-        }
-        if hyperepoch.epochs[epoch].gate.leave() {
-            let outcome = hyperepoch.frame_over(self.shared, epoch, self.current.frame);
+    fn leave(&mut self, slot: &Slot) {
+        let (hyperepoch, epoch) = (self.hyperepoch, slot.epoch as usize);
+        if slot.flags & flag::ALONE != 0 || hyperepoch.gate(epoch).leave() {
+            let over = FrameOver {
+                epoch,
+                frame: self.current.frame,
+                has_run: self.current.entry == Entry::Begun,
+                lane: self.place,
+            };
+            let outcome = hyperepoch.frame_over(self.shared, over);
             self.shared.heed(Ok(outcome));
         }
     }
