@@ -41,16 +41,19 @@ const LOOP_UNIT: Duration = Duration::from_millis(1);
 /// The longest look for events before a sleep. The other end of a link may still sleep when this one
 /// begins to look.
 const LOOK: Duration = Duration::from_micros(100);
-/// A sleep is short up to here. Without falling asleep and waking it would be much shorter.
-const SHORT: Duration = Duration::from_micros(100);
-/// So many short sleeps, one after the other, make a look worthwhile; more after looks in vain, up
-/// to a limit.
+/// A sleep is short up to here. Without falling asleep and waking, at both ends of a link, it may be much
+/// shorter.
+const SHORT: Duration = Duration::from_micros(250);
+/// So many short sleeps make a look worthwhile; more after looks in vain, up to a limit, at which these
+/// take a few percent of the time.
 const FEW: u32 = 4;
-const MANY: u32 = 4096;
-/// A look that lasts longer takes more time than sleeping would, and is in vain after some others
-/// that did, too.
+const MANY: u32 = 128;
+/// A look that lasts longer, and not much less than the sleeps before it, takes more time than sleeping
+/// would, and is in vain after some others that did, too.
 const SOON: Duration = Duration::from_micros(50);
 const LATE: u32 = 8;
+/// A look that finds nothing counts as so many of those.
+const VAIN: u32 = 4;
 /// So many looks at the queue for one at the time and at the loop, which are slower.
 const LOOKS: usize = 8;
 
@@ -72,17 +75,19 @@ struct Content {
 
 /// Whether it is worthwhile to look for events before a sleep.
 struct Habit {
-    /// Number of the latest sleeps that were short and ended by an event.
+    /// Number of sleeps since the latest look that were short and ended by an event, less that of longer
+    /// ones, and how long the short ones were, the latest counting most.
     short: u32,
+    slept: Duration,
     /// So many make a look worthwhile.
     needed: u32,
-    /// Number of the latest looks that found something, but not soon.
+    /// Number of the latest looks that were not worthwhile.
     late: u32,
 }
 
 impl Default for Habit {
     fn default() -> Self {
-        Self { short: 0, needed: FEW, late: 0 }
+        Self { short: 0, slept: Duration::ZERO, needed: FEW, late: 0 }
     }
 }
 
@@ -91,17 +96,28 @@ impl Habit {
         self.short >= self.needed
     }
 
-    /// A look took so long, and found something or not.
+    /// A look took so long, and found something or not. Where both ends of a link sleep, a look of one is
+    /// only half as long as its sleeps until the other one, whose sleeps are shorter for it, looks, too.
     fn note_look(&mut self, took: Duration, has_found: bool) {
-        *self = match has_found {
-            true if took <= SOON => Self { needed: FEW, late: 0, ..*self },
-            true if self.late < LATE => Self { late: self.late + 1, ..*self },
-            _ => Self { short: 0, needed: MANY.min(self.needed * 4), late: 0 },
+        let is_soon = took <= SOON || 4 * took <= 3 * self.slept;
+        if has_found && is_soon {
+            (self.needed, self.late) = (FEW, 0);
+            return;
+        }
+        self.late += if has_found { 1 } else { VAIN };
+        if self.late > LATE {
+            *self = Self { short: 0, needed: MANY.min(self.needed * 4), late: 0, ..*self };
         }
     }
 
-    fn note_sleep(&mut self, is_short: bool) {
-        self.short = if is_short { MANY.min(self.short + 1) } else { 0 };
+    /// A sleep took so long, and was ended by an event or not.
+    fn note_sleep(&mut self, took: Duration, is_event: bool) {
+        if !is_event || took > SHORT {
+            self.short = if is_event { self.short.saturating_sub(1) } else { 0 };
+            return;
+        }
+        self.slept = if self.short == 0 { took } else { (3 * self.slept + took) / 4 };
+        self.short = MANY.min(self.short + 1);
     }
 }
 
@@ -405,7 +421,7 @@ impl EventQueue {
         let habit = &mut self.content.lock().habit;
         match looks_until {
             Some(_) => habit.note_look(took, is_event && took <= LOOK),
-            None => habit.note_sleep(is_event && took <= SHORT),
+            None => habit.note_sleep(took, is_event),
         }
         woken
     }
@@ -630,39 +646,50 @@ mod tests {
         assert_eq!(event_loop.rounds.load(Ordering::Relaxed), 2, "the loop is forgotten");
     }
 
+    const IN_VAIN: u32 = LATE / VAIN + 1;
+
     #[test]
     fn looks_become_a_habit_while_they_find_something() {
         let mut habit = Habit::default();
-        for _ in 0..FEW {
-            assert!(!habit.looks());
-            habit.note_sleep(true);
-        }
+        let sleep = |habit: &mut Habit, count| {
+            (0..count).for_each(|_| habit.note_sleep(SHORT, true));
+        };
+        sleep(&mut habit, FEW - 1);
+        assert!(!habit.looks());
+        sleep(&mut habit, 1);
         assert!(habit.looks());
         habit.note_look(SOON, true);
         assert!(habit.looks());
-        habit.note_look(LOOK, false);
-        for _ in 0..4 * FEW {
-            assert!(!habit.looks());
-            habit.note_sleep(true);
-        }
-        assert!(habit.looks(), "more short sleeps were needed");
-        habit.note_sleep(false);
-        assert!(!habit.looks());
-        for _ in 0..20 {
+        for round in 0..IN_VAIN {
+            assert!(habit.looks(), "{round}: the other end may just take its time");
             habit.note_look(LOOK, false);
         }
-        (0..MANY).for_each(|_| habit.note_sleep(true));
+        sleep(&mut habit, 4 * FEW - 1);
+        assert!(!habit.looks(), "more short sleeps are needed");
+        sleep(&mut habit, 1);
+        assert!(habit.looks());
+        habit.note_sleep(2 * SHORT, true);
+        assert!(!habit.looks());
+        sleep(&mut habit, 1);
+        assert!(habit.looks(), "a longer sleep is no more than one short sleep less");
+        habit.note_sleep(SHORT, false);
+        sleep(&mut habit, 4 * FEW - 1);
+        assert!(!habit.looks(), "nothing came");
+        for _ in 0..20 * IN_VAIN {
+            habit.note_look(LOOK, false);
+        }
+        sleep(&mut habit, MANY);
         assert!(habit.looks(), "it is given up for some time only");
         habit.note_look(SOON, true);
-        habit.note_sleep(false);
-        (0..FEW).for_each(|_| habit.note_sleep(true));
+        habit.note_sleep(SHORT, false);
+        sleep(&mut habit, FEW);
         assert!(habit.looks(), "what it finds makes it worthwhile");
     }
 
     #[test]
     fn looks_that_find_late_are_given_up() {
         let mut habit = Habit::default();
-        (0..FEW).for_each(|_| habit.note_sleep(true));
+        (0..FEW).for_each(|_| habit.note_sleep(LOOK, true));
         for _ in 0..3 {
             (0..LATE).for_each(|_| habit.note_look(LOOK, true));
             habit.note_look(SOON, true);
@@ -673,6 +700,16 @@ mod tests {
             habit.note_look(LOOK, true);
         }
         assert!(!habit.looks());
+    }
+
+    #[test]
+    fn looks_that_find_earlier_than_sleeps_would_go_on() {
+        let mut habit = Habit::default();
+        (0..FEW).for_each(|_| habit.note_sleep(2 * LOOK, true));
+        for _ in 0..2 * LATE {
+            habit.note_look(LOOK, true);
+        }
+        assert!(habit.looks());
     }
 
     #[test]
