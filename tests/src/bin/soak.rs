@@ -38,6 +38,11 @@ fn schedulers() -> Vec<Scheduler> {
             schedulers.push(Scheduler::new(kind, "RealtimeClock", parameters));
         }
     }
+    schedulers.extend([1, 2, 8].map(|threads| {
+        Scheduler::new("ActorScheduler", "RealtimeClock", &format!(", threads: {threads}"))
+    }));
+    schedulers.extend([1, 2].map(|workers| Scheduler::planned(workers, "RealtimeClock", "")));
+    schedulers.push(Scheduler::planned_apart(3, "RealtimeClock", ""));
     schedulers
 }
 
@@ -83,8 +88,9 @@ fn soak(length: Duration) -> Result<(), String> {
     let mut runs = 0_u64;
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     let mut warm = None;
+    let schedulers = schedulers();
     while begin.elapsed() < length {
-        for scheduler in schedulers() {
+        for scheduler in &schedulers {
             let ending = any(&prop_select(&ENDINGS), &mut runner);
             let graph = graph_for(ending, &mut runner);
             let pause = Duration::from_micros(any(&(0..3000_u64), &mut runner));
@@ -92,10 +98,10 @@ fn soak(length: Duration) -> Result<(), String> {
             note(&now, format!("{ending:?} after {pause:?} under {}:\n{yaml}", scheduler.name));
             run(&yaml, ending, pause)
                 .map_err(|problem| format!("{problem}\n{ending:?}\n{yaml}"))?;
-            *counts.entry(scheduler.name).or_default() += 1;
+            *counts.entry(scheduler.name.clone()).or_default() += 1;
             runs += 1;
         }
-        if runs % ROUND < 8 {
+        if runs % ROUND < schedulers.len() as u64 {
             nothing_is_left()?;
             let memory = resident_memory()?;
             println!("{:4} s {runs:7} runs {memory:6} KiB", begin.elapsed().as_secs());
