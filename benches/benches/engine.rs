@@ -69,7 +69,8 @@ fn hop(criterion: &mut Criterion) {
             });
         }
     }
-    for scheduler in [Scheduler::MultiThread(1), Scheduler::EventBased(1), Scheduler::Actors(1)] {
+    let crossed = [Scheduler::MultiThread(1), Scheduler::EventBased(1), Scheduler::Actors(1)];
+    for scheduler in crossed.into_iter().chain(Scheduler::INSTANCES) {
         let name = format!("crossing_threads/{scheduler}");
         measure(&mut group, BenchmarkId::new(name, 2), 1, scheduler, crossing);
     }

@@ -13,6 +13,8 @@ pub enum Scheduler {
     EventBased(usize),
     /// `ActorScheduler` with this many threads.
     Actors(usize),
+    /// The same with two threads, and this many instances of each register.
+    Instances(usize),
     /// `gxe::StaticScheduler` with this many workers, which take turns along the graph.
     Static(usize),
 }
@@ -31,10 +33,14 @@ impl Scheduler {
         Self::Static(2),
     ];
 
+    /// Numbers of instances to compare beside those that are usual.
+    pub const INSTANCES: [Self; 4] =
+        [Self::Instances(1), Self::Instances(4), Self::Instances(16), Self::Instances(64)];
+
     /// The scheduler with this name in reports.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|known| known.to_string() == name)
+        Self::ALL.into_iter().chain(Self::INSTANCES).find(|known| known.to_string() == name)
     }
 
     /// An entity with this scheduler for a graph, and a real-time clock.
@@ -62,8 +68,12 @@ components:
                 ("EventBasedScheduler", format!(", worker_thread_number: {workers}"))
             }
             Self::Actors(threads) => ("ActorScheduler", format!(", threads: {threads}")),
+            Self::Instances(instances) => {
+                ("ActorScheduler", format!(", threads: 2, register_num: {instances}"))
+            }
         };
-        let space = if matches!(self, Self::Actors(_)) { "gxe" } else { "nvidia::gxf" };
+        let is_ours = matches!(self, Self::Actors(_) | Self::Instances(_));
+        let space = if is_ours { "gxe" } else { "nvidia::gxf" };
         format!(
             "---
 name: scheduler
@@ -85,6 +95,9 @@ impl fmt::Display for Scheduler {
             Self::MultiThread(workers) => write!(formatter, "multi_thread_{workers}"),
             Self::EventBased(workers) => write!(formatter, "event_based_{workers}"),
             Self::Actors(threads) => write!(formatter, "actors_{threads}"),
+            Self::Instances(instances) => {
+                write!(formatter, "actors_2_{instances}_instances")
+            }
             Self::Static(workers) => write!(formatter, "static_{workers}"),
         }
     }

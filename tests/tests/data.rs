@@ -784,6 +784,27 @@ fn a_plot_is_a_line_and_a_picture() {
 }
 
 #[test]
+fn a_plot_waits_for_no_reader_of_a_pipe() {
+    let flow = Flow::default().then("signal", "gxe::math::Signal", "columns: [a = i]").then(
+        "plot",
+        "gxe::view::Plot",
+        "svg: pipe",
+    );
+    let gxe = flow.gxe().file("alone.sh", "mkfifo pipe && exec \"$@\"\n");
+    let ended = gxe.started_by("sh alone.sh").run().with_status(5);
+    ended.complains("`pipe` cannot be written: it is a pipe that nobody reads");
+    let script = "mkfifo pipe && (cat pipe >read &) && exec \"$@\" 4<>pipe\n";
+    let gxe = flow.gxe().file("read.sh", script);
+    let read = gxe.folder().join("read");
+    let (ended, ()) = gxe.started_by("sh read.sh").spawn().end_with(|| {
+        gxe_tests::eventually("the picture is read", || {
+            std::fs::read_to_string(&read).is_ok_and(|svg| svg.contains("</svg>"))
+        });
+    });
+    let _ = ended.clean();
+}
+
+#[test]
 fn a_plot_of_the_largest_numbers_ends() {
     let flow = Flow::default().then("source", "gxe::io::CsvSource", "address: data.csv").then(
         "plot",

@@ -1,11 +1,16 @@
-//! Standard output, whose reader may not read: that must not keep a run from ending.
+//! Standard output, and files that may be pipes. Their readers may not read: that must not keep a run
+//! from ending.
 
 use gxf::prelude::*;
 use gxf::{ComponentContext, PendingWork};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::OFlags;
 use rustix::io::Errno;
+use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How long text waits for its reader once the run should end.
@@ -21,15 +26,40 @@ const PIECE: usize = 4096;
 pub fn print(context: &ComponentContext, text: &str) -> Result<()> {
     // Locked, so that the room that one component finds is not filled by another.
     let output = io::stdout().lock();
+    write(output.as_fd(), text.as_bytes(), patience(context))
+        .map_err(|error| Error::from(error).context("standard output cannot be written"))
+}
+
+/// Writes a file, or a pipe that somebody has opened to read it, as [`print`] does.
+pub fn save(context: &ComponentContext, path: &Path, text: &str) -> Result<()> {
+    let opened = match path.metadata() {
+        Ok(about) if about.file_type().is_fifo() => open_pipe(path),
+        _ => File::create(path),
+    };
+    opened.and_then(|file| write(file.as_fd(), text.as_bytes(), patience(context))).map_err(
+        |error| Error::from(error).context(format!("`{}` cannot be written", path.display())),
+    )
+}
+
+/// Opens a pipe without waiting for its reader.
+fn open_pipe(path: &Path) -> io::Result<File> {
+    let nonblocking = OFlags::NONBLOCK.bits().cast_signed();
+    let opened = OpenOptions::new().write(true).custom_flags(nonblocking).open(path);
+    opened.map_err(|error| match Errno::from_io_error(&error) {
+        Some(Errno::NXIO) => io::Error::new(error.kind(), "it is a pipe that nobody reads"),
+        _ => error,
+    })
+}
+
+/// Whether a write goes on waiting for its reader.
+fn patience(context: &ComponentContext) -> impl FnMut() -> bool {
     let handle = context.handle();
     let mut begin = None;
-    let goes_on = || {
+    move || {
         // There is no work for a run that does not go on.
         PendingWork::of(&handle).is_some()
             || begin.get_or_insert_with(Instant::now).elapsed() < PATIENCE
-    };
-    write(output.as_fd(), text.as_bytes(), goes_on)
-        .map_err(|error| Error::from(error).context("standard output cannot be written"))
+    }
 }
 
 /// Writes everything, or as much as is read while `goes_on`.

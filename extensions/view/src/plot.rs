@@ -2,7 +2,7 @@
 
 use crate::curve::Curve;
 use crate::describe::number_text;
-use crate::output::print;
+use crate::output::{print, save};
 use crate::svg;
 use gxe_columns::{Content, Rows};
 use gxf::prelude::*;
@@ -97,11 +97,10 @@ impl Codelet for Plot {
             let name = context.entity_name();
             let title = self.title.as_deref().unwrap_or(&name);
             let x = self.x.as_deref().unwrap_or("row");
-            let drawn = svg::draw(title, x, &self.curves)
-                .and_then(|svg| std::fs::write(path, svg).map_err(|error| error.to_string()));
-            drawn.map_err(|error| {
-                Error::failure(format!("`{}` cannot be written: {error}", path.display()))
+            let drawn = svg::draw(title, x, &self.curves).map_err(|error| {
+                Error::failure(format!("`{}` cannot be drawn: {error}", path.display()))
             })?;
+            save(context, path, &drawn)?;
         }
         Ok(())
     }
