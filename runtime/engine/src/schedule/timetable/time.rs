@@ -181,7 +181,7 @@ impl Time {
         let mut state = jumps.lock();
         state.busy -= 1;
         let mut result = Ok(());
-        // A change that comes behind a look is noted behind it, too: see `ring`.
+        // What changes after this look is counted after it, too: see `ring`.
         while result.is_ok() && !self.is_closed() && !is_over() {
             let blocked = target.map_or(Blocked::Fence(state.changes), Blocked::Until);
             if state.blocked[worker] != blocked {

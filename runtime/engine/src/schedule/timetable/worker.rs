@@ -138,7 +138,7 @@ impl<'a> Worker<'a> {
     #[inline(never)]
     fn prepare(&mut self, slot: &Slot, cycle: u64) -> bool {
         let frame = self.frame(slot, cycle);
-        // Before the fences, which come later as a rule: then nothing of the frame is far behind them.
+        // First, because fences are reached later as a rule: by then, the frame's cache line is here.
         if slot.flags & flag::SWITCHES != 0
             && self.frames[slot.epoch as usize].frame != frame
             && !self.wait_for_admission(slot.epoch, frame)
