@@ -199,7 +199,7 @@ components:
 - type: bench::Metronome
   parameters: {{clock: scheduler/clock, period: 1000000, report: '{report}'}}
 - type: nvidia::gxf::PeriodicSchedulingTerm
-  parameters: {{recess_period: 1kHz}}
+  parameters: {{recess_period: 1ms}}
 - type: nvidia::gxf::CountSchedulingTerm
   parameters: {{count: {ticks}}}
 "
