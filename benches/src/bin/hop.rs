@@ -1,6 +1,7 @@
 //! Runs one graph once and prints nanoseconds per hop, for profilers such as `valgrind
 //! --tool=callgrind` and `perf`. Arguments: stages; messages; `back_pressure`, `plain`, `crossing`,
-//! `turns` for stages without messages, or `cache_line` for two threads without a graph; scheduler (`greedy`, `multi_thread_2`, …);
+//! `turns` for stages without messages, or `cache_line` for two threads without a graph; scheduler
+//! (`greedy`, `multi_thread_2`, …);
 //! `statistics` or `trace` to observe the run, or `no`; nanoseconds of work in each tick after the
 //! first stage; `cpp` for stages in C++.
 #![forbid(unsafe_code)]
@@ -31,15 +32,16 @@ fn main() {
         }
         _ => Terms::MessageAvailable,
     };
-    let is_alone = arguments.get(2).is_some_and(|shape| shape == "turns");
     let observed = match arguments.get(4).map(String::as_str) {
         Some("statistics") => Observed::Statistics,
         Some("trace") => Observed::Trace,
         _ => Observed::No,
     };
     let count = usize::try_from(stages).unwrap_or(2);
-    let mut yaml =
-        if is_alone { turns(count, messages) } else { chain("stage", count, messages, terms) };
+    let mut yaml = match arguments.get(2).map(String::as_str) {
+        Some("turns") => turns(count, messages),
+        _ => chain("stage", count, messages, terms),
+    };
     if let nanoseconds @ 1.. = number(5, 0) {
         yaml = with_work(&yaml, nanoseconds);
     }

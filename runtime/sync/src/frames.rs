@@ -1,9 +1,9 @@
 //! The release of an epoch's frames to the workers that execute it.
 //!
-//! A frame is *admitted* when the one before is over, *begun* by the first worker that has waited
-//! for its start, or at its admission, and over when every worker that is counted has left it. A frame that nobody has begun can be
-//! cancelled; then no worker begins it. Frames that are skipped are never admitted: workers pass
-//! over them.
+//! A frame is *admitted* when the one before is over, *begun* at its admission or by the first worker
+//! that has waited for its start, and over when every worker that is counted has left it. A frame that
+//! nobody has begun can be cancelled; then no worker begins it. Frames that are skipped are never
+//! admitted: workers pass over them.
 
 use crate::fence::Fence;
 use crate::loom::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
@@ -125,8 +125,7 @@ impl Frames {
     /// Begins a frame behind its admission, unless another worker did.
     #[inline]
     pub fn begin(&self, frame: u64) -> Entry {
-        let word = &self.phase;
-        let mut phase = word.load(Ordering::Acquire);
+        let mut phase = self.phase.load(Ordering::Acquire);
         loop {
             match phase.wrapping_sub(frame << 2) {
                 BEGUN => return Entry::Begun,
@@ -135,7 +134,7 @@ impl Frames {
                 _ => return Entry::Passed,
             }
             let begun = frame << 2 | BEGUN;
-            match word.compare_exchange(phase, begun, Ordering::AcqRel, Ordering::Acquire) {
+            match self.phase.compare_exchange(phase, begun, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => return Entry::Begun,
                 Err(other) => phase = other,
             }
@@ -144,12 +143,12 @@ impl Frames {
 
     /// Cancels the latest frame if nobody has begun it.
     pub fn cancel(&self) {
-        let word = &self.phase;
-        let phase = word.load(Ordering::Acquire);
+        let phase = self.phase.load(Ordering::Acquire);
         if phase & 3 == ADMITTED {
             let cancelled = phase & !3 | CANCELLED;
             // Fails if a worker begins it.
-            let _ = word.compare_exchange(phase, cancelled, Ordering::AcqRel, Ordering::Relaxed);
+            let _ =
+                self.phase.compare_exchange(phase, cancelled, Ordering::AcqRel, Ordering::Relaxed);
         }
     }
 

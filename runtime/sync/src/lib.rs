@@ -26,6 +26,7 @@ pub mod event_queue;
 pub mod fence;
 pub mod frames;
 pub mod free_list;
+mod habit;
 mod handshake;
 pub mod lane;
 mod loom;

@@ -32,7 +32,7 @@ pub struct Hyperepoch {
     pub cycles: Vec<Cycle>,
     /// By epoch. The first one has what belongs to all.
     lines: Vec<Line>,
-    /// The fences of lanes, unless they are few, and then those of submitted work.
+    /// By index: of lanes, if they have none in the first line, and of submitted work.
     fences: Vec<PaddedFence>,
     /// What is submitted to engines without a worker.
     pub works: Vec<Work>,

@@ -137,9 +137,9 @@ impl<'a> Worker<'a> {
     /// Waits for what comes before a slot. False if the run is over.
     #[inline(never)]
     fn prepare(&mut self, slot: &Slot, cycle: u64) -> bool {
-        let frame = self.frame(slot, cycle);
+        let switches_to = (slot.flags & flag::SWITCHES != 0).then(|| self.frame(slot, cycle));
         // First, because fences are reached later as a rule: by then, the frame's cache line is here.
-        if slot.flags & flag::SWITCHES != 0
+        if let Some(frame) = switches_to
             && self.frames[slot.epoch as usize].frame != frame
             && !self.wait_for_admission(slot.epoch, frame)
         {
@@ -151,7 +151,7 @@ impl<'a> Worker<'a> {
                 return false;
             }
         }
-        if slot.flags & flag::SWITCHES != 0 {
+        if let Some(frame) = switches_to {
             self.current = self.frames[slot.epoch as usize];
             if self.current.frame != frame && !self.enter(slot, frame) {
                 return false;
