@@ -264,3 +264,22 @@ fn an_app_that_cannot_be_planned_is_told_why() {
     let broken = schedule(&full, "").file("run.json", "{").run().with_status(3);
     broken.complains("these are no statistics of a run");
 }
+
+#[test]
+fn rates_have_a_common_period_however_they_are_rounded() {
+    let app = entity("fast", Some("60Hz"), "") + &entity("slow", Some("30Hz"), "");
+    let ended = schedule(&app, "").run().with_status(0);
+    assert!(ended.stdout.contains("2 runnables in 2 epochs on 2 CPUs"), "{}", ended.stdout);
+    assert!(ended.stdout.contains(" of 33.333334ms, optimal"), "{}", ended.stdout);
+}
+
+#[test]
+fn an_app_with_two_schedulers_is_not_planned() {
+    let second = "---\nname: other\ncomponents:\n- {name: other_clock, type: nvidia::gxf::ManualClock}\n\
+                  - {type: nvidia::gxf::GreedyScheduler, parameters: {clock: other_clock}}\n";
+    let first = second.replace("other", "first");
+    let app = entity("fast", Some("10ms"), "") + &first + second;
+    let ended = schedule(&app, "").run().with_status(4);
+    ended.complains("the graph has two schedulers, and one runs\n  --> app.yaml:");
+    ended.complains("note: the other one\n  --> app.yaml:");
+}

@@ -6,11 +6,14 @@
 //! percent-encoded, as in addresses.
 
 use std::fmt::{Display, Formatter, Write};
+use std::io::{BufRead, Read};
 
 /// The first line of a file.
 const VERSION: &str = "gxe-stm-log 2";
 /// The last line of a file.
 const END: &str = "end";
+/// Most bytes of a line; names are what makes them long.
+const LONGEST_LINE: u64 = 1 << 20;
 
 /// What was logged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -158,43 +161,65 @@ impl Display for ScheduleLog {
 }
 
 impl Log {
-    /// Reads the text of a file.
+    /// Reads a file.
     ///
     /// # Errors
     /// The number of a line that is none of a log, from 1, and why.
-    pub fn read(text: &str) -> Result<Self, (usize, &'static str)> {
-        let mut lines = text.lines().zip(1..);
-        match lines.next() {
-            Some((VERSION, _)) => {}
-            Some((line, _)) if line.starts_with("gxe-stm-log ") => {
-                return Err((1, "a log of another version"));
+    pub fn read(mut file: impl BufRead) -> Result<Self, (usize, String)> {
+        let mut line = String::new();
+        // `None` at the end of the file.
+        let mut next = move |number: usize| {
+            line.clear();
+            // One more byte tells a line that is too long from one that is not.
+            let read = file.by_ref().take(LONGEST_LINE + 1).read_line(&mut line);
+            match read {
+                Err(error) => Err((number, format!("it cannot be read: {error}"))),
+                Ok(count) if count as u64 > LONGEST_LINE => {
+                    Err((number, format!("a line of more than {LONGEST_LINE} bytes")))
+                }
+                Ok(count) => {
+                    let line = line.strip_suffix('\n').unwrap_or(&line);
+                    Ok((count > 0).then(|| line.to_owned()))
+                }
             }
-            _ => return Err((1, "no log of a run by a schedule")),
+        };
+        match next(1)?.as_deref() {
+            Some(VERSION) => {}
+            Some(line) if line.starts_with("gxe-stm-log ") => {
+                return Err((1, "a log of another version".to_owned()));
+            }
+            _ => return Err((1, "no log of a run by a schedule".to_owned())),
         }
         let mut log = Self::default();
-        let mut last = 1;
-        for (line, number) in lines {
-            last = number;
-            let wrong = (number, "not a line of a log");
+        let mut number = 1;
+        loop {
+            number += 1;
+            let Some(line) = next(number)? else {
+                let text = "the log ends here, before it is complete";
+                return Err((number - 1, text.to_owned()));
+            };
+            let wrong = || (number, "not a line of a log".to_owned());
             if line == END {
-                return Ok(log);
+                return match next(number + 1)? {
+                    None => Ok(log),
+                    Some(_) => Err((number + 1, "the log ends before this line".to_owned())),
+                };
             }
             let words: Vec<&str> = line.split(' ').collect();
             match &words[..] {
-                ["dropped", dropped] => log.dropped = dropped.parse().map_err(|_| wrong)?,
-                ["schedule", rest @ ..] => log.schedules.push(schedule(rest).ok_or(wrong)?),
+                ["dropped", dropped] => log.dropped = dropped.parse().map_err(|_| wrong())?,
+                ["schedule", rest @ ..] => log.schedules.push(schedule(rest).ok_or_else(wrong)?),
                 [kind, rest @ ..] => {
-                    let schedule = log.schedules.last_mut().ok_or(wrong)?;
+                    let schedule = log.schedules.last_mut().ok_or_else(wrong)?;
                     match *kind {
-                        "frame" => schedule.frames.push(frame(rest).ok_or(wrong)?),
-                        "execution" => schedule.executions.push(execution(rest).ok_or(wrong)?),
-                        _ => return Err(wrong),
+                        "frame" => schedule.frames.push(frame(rest).ok_or_else(wrong)?),
+                        "execution" => schedule.executions.push(execution(rest).ok_or_else(wrong)?),
+                        _ => return Err(wrong()),
                     }
                 }
-                [] => return Err(wrong),
+                [] => return Err(wrong()),
             }
         }
-        Err((last, "the log ends here, before it is complete"))
     }
 }
 
@@ -274,13 +299,20 @@ mod tests {
         };
         let log = Log { dropped: 3, schedules: vec![first, ScheduleLog::of("a b", 8, 0)] };
         let text = log.to_string();
-        assert_eq!(Log::read(&text), Ok(log));
-        assert_eq!(Log::read("x"), Err((1, "no log of a run by a schedule")));
-        assert_eq!(Log::read("gxe-stm-log 1"), Err((1, "a log of another version")));
-        for lines in 1..text.lines().count() {
+        let read = |text: &str| Log::read(text.as_bytes());
+        assert_eq!(read(&text), Ok(log));
+        let refused = |text: &str, line: usize, why: &str| {
+            assert_eq!(read(text), Err((line, why.to_owned())));
+        };
+        refused("", 1, "no log of a run by a schedule");
+        refused("x", 1, "no log of a run by a schedule");
+        refused("gxe-stm-log 1", 1, "a log of another version");
+        refused(&"x".repeat(2 << 20), 1, "a line of more than 1048576 bytes");
+        let all = text.lines().count();
+        refused(&format!("{text}{text}"), all + 1, "the log ends before this line");
+        for lines in 1..all {
             let start: String = text.split_inclusive('\n').take(lines).collect();
-            let expected = (lines, "the log ends here, before it is complete");
-            assert_eq!(Log::read(&start), Err(expected));
+            refused(&start, lines, "the log ends here, before it is complete");
         }
         for (right, wrong) in [
             ("passed_over", "flew"),
@@ -288,7 +320,7 @@ mod tests {
             ("frame ", "fram "),
             ("schedule 7 demo", "schedule demo"),
         ] {
-            assert!(Log::read(&text.replace(right, wrong)).is_err(), "{wrong}");
+            assert!(read(&text.replace(right, wrong)).is_err(), "{wrong}");
         }
     }
 }

@@ -175,6 +175,18 @@ impl Tasks {
                 place,
             });
         }
+        let components = graph.entities.iter().flat_map(|entity| &entity.components);
+        let mut schedulers = components.filter(|one| one.is_a("nvidia::gxf::Scheduler"));
+        if let (Some(first), Some(second)) = (schedulers.next(), schedulers.next()) {
+            let what = "the graph has two schedulers, and one runs";
+            let problem = Diagnostic::error(ResultCode::ARGUMENT_INVALID, what);
+            let problem = at(problem, second.place.as_ref());
+            let note = first.place.as_ref().and_then(span_at);
+            errors.push(match note {
+                Some(place) => problem.note(place, "the other one"),
+                None => problem,
+            });
+        }
         if tasks.is_empty() {
             let what = "no entity has a codelet, so there is nothing to plan";
             errors.push(Diagnostic::error(ResultCode::ARGUMENT_INVALID, what));
@@ -414,25 +426,64 @@ type Epochs = (BTreeMap<Option<u64>, Epoch>, Option<u64>);
 
 fn epochs(tasks: &[Task]) -> Result<Epochs, Diagnostics> {
     let periods: BTreeSet<u64> = tasks.iter().filter_map(|task| task.period).collect();
-    let mut common: u64 = 1;
-    for period in &periods {
-        let longer = (common / common_factor(common, *period)).checked_mul(*period);
-        common = longer.filter(|longer| *longer <= LONGEST).ok_or_else(|| no_common(tasks))?;
-    }
+    let periods: Vec<u64> = periods.into_iter().collect();
     if periods.is_empty() {
         let epoch = Epoch { name: "frame".to_owned(), frames: 1 };
         return Ok((BTreeMap::from([(None, epoch)]), None));
     }
-    if periods.iter().map(|period| common / period).sum::<u64>() > MOST_FRAMES {
-        return Err(no_common(tasks));
-    }
+    let frames = frames(&periods).ok_or_else(|| no_common(tasks))?;
+    // Rounded periods end up to a nanosecond apart.
+    let ends = periods.iter().zip(&frames).map(|(period, frames)| period * frames);
+    let common = ends.max().unwrap_or(0);
     let name = |period: u64| match periods.len() {
         1 => "frame".to_owned(),
         _ => format!("every_{}", show_time(period).replace('.', "_")),
     };
     let epoch =
-        |period: &u64| (Some(*period), Epoch { name: name(*period), frames: common / period });
-    Ok((periods.iter().map(epoch).collect(), Some(common)))
+        |(period, frames): (&u64, u64)| (Some(*period), Epoch { name: name(*period), frames });
+    Ok((periods.iter().zip(frames).map(epoch).collect(), Some(common)))
+}
+
+/// How many frames of each period, the shortest first, are equally long. Periods are whole nanoseconds:
+/// those of 60 Hz and 30 Hz have no common multiple of two frames, but would if they were not rounded.
+fn frames(periods: &[u64]) -> Option<Vec<u64>> {
+    let shortest = *periods.first()?;
+    let fits = |length: u64| length.checked_mul(shortest).is_some_and(|time| time <= LONGEST);
+    let exact = |period: u64| {
+        let factor = common_factor(period, shortest);
+        Some((period / factor, shortest / factor))
+    };
+    let count = |ratio: &dyn Fn(u64) -> Option<(u64, u64)>| {
+        let mut ratios = Vec::with_capacity(periods.len());
+        // Frames of the shortest period.
+        let mut length = 1_u64;
+        for period in periods {
+            let (of_shortest, own) = ratio(*period)?;
+            let factor = common_factor(length, of_shortest);
+            length = (length / factor).checked_mul(of_shortest).filter(|length| fits(*length))?;
+            ratios.push((of_shortest, own));
+        }
+        let frames = ratios.iter().map(|(of_shortest, own)| length / of_shortest * own);
+        let frames: Vec<u64> = frames.collect();
+        (frames.iter().sum::<u64>() <= MOST_FRAMES).then_some(frames)
+    };
+    count(&exact).or_else(|| count(&|period| rounded_ratio(period, shortest)))
+}
+
+/// The simplest ratio that two periods can have had before they were rounded to nanoseconds: so many
+/// of the shorter one take as long as so many of the longer one.
+fn rounded_ratio(period: u64, shortest: u64) -> Option<(u64, u64)> {
+    let [period, shortest] = [period, shortest].map(u128::from);
+    for own in 1..=u128::from(MOST_FRAMES) {
+        let of_shortest = (own * period + shortest / 2) / shortest;
+        let apart = (own * period).abs_diff(of_shortest * shortest);
+        // Each of them is half a nanosecond off at most, and one of whole microseconds is as it was.
+        let off = |period: u128, frames: u128| if period.is_multiple_of(1000) { 0 } else { frames };
+        if 2 * apart <= off(period, own) + off(shortest, of_shortest) {
+            return Some((u64::try_from(of_shortest).ok()?, u64::try_from(own).ok()?));
+        }
+    }
+    None
 }
 
 fn no_common(tasks: &[Task]) -> Diagnostics {
@@ -465,4 +516,33 @@ fn common_factor(mut a: u64, mut b: u64) -> u64 {
         (a, b) = (b, a % b);
     }
     a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hertz(rate: f64) -> u64 {
+        (1e9 / rate).round() as u64
+    }
+
+    #[test]
+    fn rounded_rates_have_a_common_period() {
+        let frames = |rates: &[f64]| {
+            let periods: BTreeSet<u64> = rates.iter().map(|rate| hertz(*rate)).collect();
+            frames(&periods.into_iter().collect::<Vec<_>>())
+        };
+        assert_eq!(frames(&[60.0, 30.0]), Some(vec![2, 1]));
+        assert_eq!(frames(&[200.0, 30.0]), Some(vec![20, 3]));
+        assert_eq!(frames(&[1000.0, 60.0, 30.0, 7.0]), Some(vec![1000, 60, 30, 7]));
+        assert_eq!(frames(&[100.0, 10.0]), Some(vec![10, 1]));
+        assert_eq!(frames(&[29.97, 30.0]), Some(vec![1000, 999]));
+        assert_eq!(frames(&[3.0]), Some(vec![1]));
+    }
+
+    #[test]
+    fn periods_without_a_relation_have_none() {
+        assert_eq!(frames(&[1_000_000, 999_999_937]), None);
+        assert_eq!(frames(&[9_973_001, 10_007_003, 99_991_111]), None);
+    }
 }

@@ -9,14 +9,16 @@ use crate::failure::Failure;
 use crate::outputs::{keep_apart, write};
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
+use gxf_runtime::graph::escape;
 use gxf_runtime::graph::escape::one_line;
-use gxf_runtime::graph::{escape, read_source};
 use gxf_stm::log::{Executed, Log, ScheduleLog};
 use gxf_stm::schedule::Schedule;
 use gxf_stm::time::show_time;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::fs::File;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 /// A log, and how to show it.
@@ -71,6 +73,7 @@ struct Table {
 enum Cell {
     Text(String),
     Count(u64),
+    Known(Option<u64>),
     Time(Option<u64>),
     Percent(f64),
 }
@@ -155,13 +158,16 @@ fn title(log: &ScheduleLog) -> String {
 
 /// Reads a log.
 pub fn read(path: &Path) -> Result<Log, Failure> {
-    let failed = |error| Failure::new(ExitStatus::Load, error);
-    let source = read_source(path).map_err(|problem| {
-        let what = format!("cannot read the log '{}'", path.display());
-        failed(anyhow::Error::new(gxf_runtime::Error::from_diagnostics(what, problem.into())))
-    })?;
-    Log::read(&source.text())
-        .map_err(|(line, what)| failed(anyhow!("{}:{line}: {what}", path.display())))
+    // Line by line: a log may be larger than other files.
+    let read = File::open(path)
+        .map_err(|error| {
+            anyhow!(error).context(format!("cannot read the log '{}'", path.display()))
+        })
+        .and_then(|file| {
+            Log::read(BufReader::new(file))
+                .map_err(|(line, what)| anyhow!("{}:{line}: {what}", path.display()))
+        });
+    read.map_err(|error| Failure::new(ExitStatus::Load, error))
 }
 
 fn elapsed(from: i64, to: i64) -> u64 {
@@ -200,7 +206,8 @@ fn runnables(log: &ScheduleLog, planned: &BTreeMap<String, u64>) -> Table {
             Cell::Count(one.passed_over),
             Cell::Count(one.missing),
             Cell::Time(planned.get(name).copied()),
-            Cell::Count(one.overruns),
+            // Without a schedule, nobody knows.
+            Cell::Known(planned.get(name).map(|_| one.overruns)),
         ];
         let columns = [(&one.durations, [50, 99, 100]), (&one.delays, [50, 99, 100])];
         for (values, percents) in columns {
@@ -280,8 +287,8 @@ impl Cell {
     fn shown(&self) -> String {
         match self {
             Self::Text(text) => escape::one_line(text),
-            Self::Count(count) => count.to_string(),
-            Self::Time(None) => "-".to_owned(),
+            Self::Count(count) | Self::Known(Some(count)) => count.to_string(),
+            Self::Known(None) | Self::Time(None) => "-".to_owned(),
             Self::Time(Some(time)) => show_time(*time),
             Self::Percent(percent) => format!("{percent:.1}"),
         }
@@ -292,6 +299,7 @@ impl Cell {
         match self {
             Self::Text(text) => json!(text),
             Self::Count(count) => json!(count),
+            Self::Known(count) => json!(count),
             Self::Time(time) => json!(time),
             Self::Percent(percent) => json!(percent),
         }

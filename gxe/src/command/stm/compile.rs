@@ -7,7 +7,7 @@ use crate::command::error::CommandError;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
-use crate::outputs::write;
+use crate::outputs::{Output, write};
 use anyhow::anyhow;
 use clap::Args;
 use gxf_runtime::graph::escape::one_line;
@@ -115,6 +115,9 @@ impl Compile {
         let more = self.kpis.iter().chain(&self.refutation);
         self.graph.keep_apart([&self.output].into_iter().chain(more))?;
         let graph = self.graph.read_for(console)?;
+        // Before a search that may take long.
+        let output = Output::new(&self.output)?;
+        let kpis = self.kpis.as_deref().map(Output::new).transpose()?;
         let processors = || std::thread::available_parallelism().map_or(1, usize::from);
         let default_contexts = if self.time_limit.is_zero() { 6 } else { 50 };
         let options = Options {
@@ -157,9 +160,9 @@ impl Compile {
         if remarks.warnings() > 0 {
             console.findings(&remarks);
         }
-        write(&self.output, &compiled.schedule.to_string())?;
-        if let Some(path) = &self.kpis {
-            write(path, &measures::text(&compiled))?;
+        output.write(&compiled.schedule.to_string())?;
+        if let Some(kpis) = kpis {
+            kpis.write(&measures::text(&compiled))?;
         }
         let mut text = format!(
             "{}: schedule of `{}`, identifier {}\n",

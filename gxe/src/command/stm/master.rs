@@ -132,6 +132,7 @@ impl Master {
             log: log.map_err(failed(ExitStatus::Usage))?,
         };
         let say = |text: &str| console.note(&escape::one_line(text));
+        say(&format!("clients find the master at `{}`", path.display()));
         let stops = || interrupted.load(Ordering::Acquire) || terminated.load(Ordering::Acquire);
         let ended = master::run(options, &say, &stops);
         drop(socket);

@@ -23,9 +23,14 @@ use gxf_plugin_abi::{ConditionType, ResultCode, Uid};
 use gxf_stm_processes::client::{Client, Execution, Outcome};
 use gxf_stm_processes::default_socket;
 use parking_lot::{Condvar, Mutex};
+use std::cell::Cell;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+/// After this time without a master, the log says what is waited for.
+const SILENCE: Duration = Duration::from_secs(2);
 
 /// The order says who comes next; nobody needs waking.
 struct NoWake;
@@ -367,27 +372,48 @@ impl ClientEngine {
         client.register(runnable, Box::new(execute)).map_err(failed)
     }
 
+    /// Starts the entities and registers the client's runnables; the entity of each.
+    fn prepare(
+        &self,
+        client: &Arc<Client>,
+        runners: &[Arc<Runner>],
+        works: &Arc<Works>,
+    ) -> Result<Vec<(String, Arc<Runner>)>> {
+        let entities = self.entities(client, runners)?;
+        self.shared.entities.store(runners.len(), Ordering::Release);
+        let now = self.environment.clock.timestamp();
+        for runner in runners.iter().filter(|runner| !runner.status().is_started()) {
+            runner.execute(now, &mut NoWake)?;
+        }
+        for (runnable, runner) in &entities {
+            let target = self.target(client, runnable, runner, runners)?;
+            self.register(client, runnable, runner, target, works)?;
+        }
+        Ok(entities)
+    }
+
     fn execute(&self) -> Result<End> {
         let (runners, _) = self.environment.runners.begin_run();
         if runners.is_empty() {
             return Ok(End::Finished);
         }
         let is_ending = || self.shared.is_ending.load(Ordering::Acquire);
-        let client = match Client::connect(&self.name, &self.socket, &is_ending) {
+        let (began, has_said) = (Instant::now(), Cell::new(false));
+        let is_over = || {
+            if began.elapsed() > SILENCE && !has_said.replace(true) {
+                let socket = self.socket.display();
+                tracing::info!("the client `{}` waits for a master at `{socket}`", self.name);
+            }
+            is_ending()
+        };
+        let client = match Client::connect(&self.name, &self.socket, &is_over) {
             Err(_) if is_ending() => return Ok(End::Interrupted),
             client => Arc::new(client.map_err(failed)?),
         };
-        let entities = self.entities(&client, &runners)?;
-        self.shared.entities.store(runners.len(), Ordering::Release);
-        let now = self.environment.clock.timestamp();
-        for runner in runners.iter().filter(|runner| !runner.status().is_started()) {
-            runner.execute(now, &mut NoWake)?;
-        }
         let works = Arc::<Works>::default();
-        for (runnable, runner) in &entities {
-            let target = self.target(&client, runnable, runner, &runners)?;
-            self.register(&client, runnable, runner, target, &works)?;
-        }
+        let prepared = self.prepare(&client, &runners, &works);
+        // The master tells the others why this one does not come.
+        let entities = prepared.inspect_err(|error| client.fail(&with_causes(error)))?;
         *self.shared.client.lock() = Some(client.clone());
         if is_ending() {
             return Ok(End::Interrupted);

@@ -205,7 +205,7 @@ pub struct StaticScheduler {
     #[parameter(headline = "Fence timeout", unit = "ms", default = 5000)]
     pub(crate) fence_timeout_ms: Parameter<i64>,
     /// File for the start and end of every execution and frame, which `gxe stm analyze` reads. It
-    /// is written when the run ends.
+    /// is written when the run ends. A relative path starts at the working directory.
     #[parameter(headline = "Log")]
     pub(crate) log: Parameter<Option<PathBuf>>,
     /// Executions that the log keeps for each engine, and frames for each hyperepoch; older ones

@@ -14,6 +14,7 @@ use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// A runnable: the function and what it is called with.
 type CpuRunnable = extern "C" fn(*mut c_void);
@@ -91,6 +92,9 @@ fn this_client() -> Result<Arc<Client>, Failure> {
         .ok_or_else(|| Failure::new(Status::NotInitialized, "stmClientInit was not called before"))
 }
 
+/// After this time without a master, a client says what it waits for.
+const SILENCE: Duration = Duration::from_secs(2);
+
 /// # Safety
 /// `name` is null or ends with a zero byte.
 #[unsafe(no_mangle)]
@@ -102,7 +106,15 @@ pub unsafe extern "C" fn stmClientInit(name: *const c_char) -> u32 {
             let text = "this process is a client already";
             return Err(Failure::new(Status::InvalidState, text));
         }
-        let client = Client::connect(name, &default_socket(), &|| false)?;
+        let socket = default_socket();
+        let (began, has_said) = (Instant::now(), Cell::new(false));
+        let is_over = || {
+            if began.elapsed() > SILENCE && !has_said.replace(true) {
+                eprintln!("the client `{name}` waits for a master at `{}`", socket.display());
+            }
+            false
+        };
+        let client = Client::connect(name, &socket, &is_over)?;
         *lock(&CLIENT) = Some(Arc::new(client));
         Ok(())
     })

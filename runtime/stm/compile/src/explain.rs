@@ -1,5 +1,8 @@
-//! Why no schedule exists: a chain of dependencies, a resource, or all orders.
+//! Why no schedule exists: a chain of dependencies, a resource, or a few executions of which no order
+//! is in time.
 
+use crate::exact::{Exact, Limits, Outcome};
+use crate::list;
 use crate::model::{Model, Plan};
 use gxf_stm::deduce::NEVER;
 use gxf_stm::expand::Instance;
@@ -197,6 +200,112 @@ fn window(model: &Model, names: &Names<'_>) -> Option<String> {
         show_wide(room + over),
         show_wide(over),
         names.frame(last)
+    ))
+}
+
+/// Most work of the search for executions that do not fit, in decisions times tasks, and most of it for
+/// one question.
+const WORK: u64 = 20_000_000;
+const WORK_AT_ONCE: u64 = 400_000;
+
+/// Looks for a small number of executions that alone have no schedule.
+struct Core<'a> {
+    model: &'a Model,
+    earliest: Vec<i64>,
+    latest_end: Vec<i64>,
+    work: u64,
+}
+
+impl Core<'_> {
+    /// Whether these tasks have no schedule if each may end this much later; `None` if that takes too
+    /// long to find out.
+    fn is_refuted(&mut self, kept: &[usize], later: i64) -> Option<bool> {
+        let latest_end: Vec<i64> =
+            self.latest_end.iter().map(|end| end.saturating_add(later).min(NEVER)).collect();
+        let part = self.model.part(kept, &self.earliest, &latest_end);
+        let mut exact = Exact::new(&part);
+        let tasks = kept.len().max(1) as u64;
+        let budget = WORK_AT_ONCE.min(self.work) / tasks;
+        let limits = Limits { end: NEVER, behind_deadline: NEVER };
+        let outcome = exact.search(&part, limits, budget);
+        self.work = self.work.saturating_sub((exact.nodes + 1) * tasks);
+        match outcome {
+            Outcome::Unfinished => None,
+            Outcome::Found(_) => Some(false),
+            Outcome::Refuted(_) => Some(true),
+        }
+    }
+
+    /// Tasks of which all are needed for a contradiction, or most.
+    fn find(&mut self) -> Option<Vec<usize>> {
+        let mut kept: Vec<usize> = (0..self.earliest.len()).collect();
+        if self.is_refuted(&kept, 0) != Some(true) {
+            return None;
+        }
+        let mut length = kept.len().div_ceil(2);
+        loop {
+            let mut at = 0;
+            while at < kept.len() && self.work > 0 {
+                let until = kept.len().min(at + length);
+                let rest = [&kept[..at], &kept[until..]].concat();
+                match self.is_refuted(&rest, 0) {
+                    Some(true) => kept = rest,
+                    _ => at = until,
+                }
+            }
+            if length == 1 {
+                return Some(kept);
+            }
+            length = length.div_ceil(2);
+        }
+    }
+
+    /// How much later these tasks have to end at least.
+    fn shortfall(&mut self, kept: &[usize]) -> i64 {
+        let part = self.model.part(kept, &self.earliest, &self.latest_end);
+        // So much is refuted, and so much is not.
+        let (mut low, mut high) = (0, list::first_plan(&part).cost.late.max(1));
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            match self.is_refuted(kept, middle) {
+                Some(true) => low = middle,
+                Some(false) => high = middle,
+                None => break,
+            }
+        }
+        low + 1
+    }
+}
+
+/// A few executions of which no order is in time, and by how much at least. `None` if that would take
+/// too long to find out.
+pub fn core(model: &Model, names: &Names<'_>) -> Option<String> {
+    let (earliest, latest_end) = (heads(model), latest_ends(model));
+    let mut core = Core { model, earliest, latest_end, work: WORK };
+    let kept = core.find()?;
+    let late = core.shortfall(&kept);
+    let needs = kept.iter().flat_map(|task| &model.problem.tasks[*task].needs);
+    let mut resources: Vec<usize> = needs.flatten().copied().collect();
+    // Those that only one of them may take are not what they lack.
+    resources.sort_unstable();
+    let count = |resource: &usize| resources.iter().filter(|other| *other == resource).count();
+    let mut shared: Vec<usize> = resources.iter().copied().filter(|one| count(one) > 1).collect();
+    shared.dedup();
+    let on = match shared.is_empty() {
+        true => String::new(),
+        false => format!(" on {}", names.resources(&shared)),
+    };
+    let mut frames: Vec<String> = kept.iter().map(|task| names.frame(*task)).collect();
+    frames.dedup();
+    let frames = match &frames[..] {
+        [frame] => format!("the end of {frame}"),
+        [first, .., last] => format!("the end of its frame, from {first} to {last}"),
+        [] => return None,
+    };
+    Some(format!(
+        "no order of {}{on} is in time: one of them ends {} or more after {frames}",
+        names.tasks(&kept),
+        show(late)
     ))
 }
 

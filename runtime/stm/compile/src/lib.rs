@@ -26,6 +26,7 @@ use explain::Names;
 use gxf_stm::expand::{Cycle, cycle_count};
 use gxf_stm::graph::Graph;
 use gxf_stm::schedule::{CyclePlan, EpochPlan, HyperepochPlan, Refutation, Schedule};
+use gxf_stm::time::{LONGEST, show_time};
 use model::Model;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -33,10 +34,14 @@ use std::time::{Duration, Instant};
 
 pub use frames::{FrameCount, frames_that_fit};
 
+/// The longest search for a first schedule.
+pub const FIRST: Duration = Duration::from_secs(10);
+
 /// How to search.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Longest search for one hyperepoch; zero takes the first schedule.
+    /// Longest search for one hyperepoch; zero takes the first schedule, for which it looks no longer
+    /// than [`FIRST`].
     pub time_limit: Duration,
     /// Most rounds of the search of a cycle; unlike a time limit, the same on every machine.
     pub rounds: Option<u64>,
@@ -53,6 +58,12 @@ pub struct Options {
     pub one_active: bool,
     /// Ends the search early, with the best schedule so far, once it is true.
     pub stops: Arc<AtomicBool>,
+}
+
+impl Options {
+    fn takes_first(&self) -> bool {
+        self.time_limit.is_zero()
+    }
 }
 
 impl Default for Options {
@@ -119,7 +130,8 @@ pub fn compile(graph: &Graph, options: &Options) -> Result<Compiled, Refusal> {
     let mut searches = Vec::new();
     for (index, hyperepoch) in graph.hyperepochs.iter().enumerate() {
         let count = cycle_count(graph, index);
-        let until = Instant::now() + options.time_limit;
+        let limit = if options.takes_first() { FIRST } else { options.time_limit };
+        let until = Instant::now() + limit;
         let (mut cycles, mut efforts) = (Vec::new(), Vec::new());
         for number in 0..count {
             // Each cycle gets an equal part of what time is left.
@@ -167,20 +179,40 @@ fn compile_cycle(
     let found = search::search(&model, options, cycle, until);
     let effort = Effort { time: began.elapsed(), rounds: found.rounds, nodes: found.nodes };
     let cost = found.plan.cost;
+    let name = || graph.hyperepochs[hyperepoch].name.clone();
+    let number_of_several = (cycle_count(graph, hyperepoch) > 1).then_some(cycle);
+    let number = |time: i64| u64::try_from(time).unwrap_or(0);
+    if number(cost.makespan) > LONGEST {
+        return Err(Refusal {
+            hyperepoch: name(),
+            cycle: number_of_several,
+            is_proven: number(found.lower_bound) > LONGEST,
+            refutation: None,
+            reasons: vec![format!(
+                "the shortest schedule found takes {}, and none may be longer than {}",
+                show_time(number(cost.makespan)),
+                show_time(LONGEST)
+            )],
+        });
+    }
     if cost.late > 0 {
         let names = Names { graph, instances: &instances };
         let reason = explain::reason(&model, &names);
         let mut reasons = Vec::from_iter(reason);
         if reasons.is_empty() && found.is_impossible {
-            reasons.push(match found.nodes {
+            reasons.push(explain::core(&model, &names).unwrap_or_else(|| match found.nodes {
                 0 => "resources and dependencies together leave no order".to_owned(),
                 nodes => format!("{nodes} decisions were tried, and no order is left"),
-            });
+            }));
         }
         reasons.extend(explain::nearest(&model, &found.plan, &names));
+        if !found.is_impossible {
+            let text = "it is not proven that there is none: a longer search (`-t`) may find one";
+            reasons.push(text.to_owned());
+        }
         return Err(Refusal {
-            hyperepoch: graph.hyperepochs[hyperepoch].name.clone(),
-            cycle: (cycle_count(graph, hyperepoch) > 1).then_some(cycle),
+            hyperepoch: name(),
+            cycle: number_of_several,
             is_proven: found.is_impossible,
             refutation: found.proof.filter(|_| found.is_impossible).map(|proof| {
                 Box::new(Refutation {
@@ -195,7 +227,6 @@ fn compile_cycle(
             reasons,
         });
     }
-    let number = |time: i64| u64::try_from(time).unwrap_or(0);
     let lanes = plan::lanes(
         graph,
         &instances,

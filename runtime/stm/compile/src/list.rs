@@ -74,21 +74,21 @@ impl TimeLine {
     }
 }
 
-/// Schedules the tasks; of those that may run, the one with the smallest key comes next. Work is
-/// placed with its submitter.
+/// Schedules the tasks; of those that may run, the one with the smallest key comes next, and of several,
+/// the one with the highest priority. Work is placed with its submitter.
 pub fn generate(model: &Model, keys: &[i64]) -> Plan {
     let count = model.before.len();
     let mut open: Vec<usize> = model.before.iter().map(Vec::len).collect();
     let free = (0..count).filter(|task| open[*task] == 0);
-    let mut ready: BinaryHeap<Reverse<(i64, usize)>> =
-        free.map(|task| Reverse((keys[task], task))).collect();
+    let entry = |task: usize| Reverse((keys[task], -model.weight[task], task));
+    let mut ready: BinaryHeap<_> = free.map(entry).collect();
     let mut parts = Placement {
         model,
         lines: vec![TimeLine::default(); model.problem.resources],
         start: vec![0; count],
         taken: vec![Vec::new(); count],
     };
-    while let Some(Reverse((_, task))) = ready.pop() {
+    while let Some(Reverse((.., task))) = ready.pop() {
         let ends = model.before[task].iter().map(|other| model.end(*other, parts.start[*other]));
         let from = ends.fold(model.problem.tasks[task].earliest, i64::max);
         let work = model.work[task].map(|submission| submission.work);
@@ -102,7 +102,7 @@ pub fn generate(model: &Model, keys: &[i64]) -> Plan {
         for other in [Some(task), work].into_iter().flatten().flat_map(|task| &model.behind[task]) {
             open[*other] -= 1;
             if open[*other] == 0 && model.problem.submission(*other).is_none() {
-                ready.push(Reverse((keys[*other], *other)));
+                ready.push(entry(*other));
             }
         }
     }
@@ -302,6 +302,45 @@ pub fn first_plan(model: &Model) -> Plan {
         taken: Vec::new(),
         cost: model.cost(&[]),
     })
+}
+
+/// Work of [`prefer`], in steps of one task each, and most plans that it tries.
+const PREFER: usize = 2_000_000;
+const MOST_PREFERRED: usize = 2_000;
+
+/// The plan with tasks of high priority, and what they wait for, moved to the front where that makes
+/// nothing else worse.
+pub fn prefer(model: &Model, plan: &Plan, random: &mut Random, goes_on: impl Fn() -> bool) -> Plan {
+    let mut best = plan.clone();
+    let preferred: Vec<usize> =
+        (0..model.weight.len()).filter(|at| model.weight[*at] > 0).collect();
+    if preferred.is_empty() {
+        return best;
+    }
+    let tasks = best.start.len();
+    for _ in 0..(PREFER / tasks / 20).clamp(4, MOST_PREFERRED) {
+        if !goes_on() {
+            break;
+        }
+        let task = preferred[random.below(preferred.len())];
+        let front = best.start[random.below(tasks)];
+        if front >= best.start[task] {
+            continue;
+        }
+        // Twice the starts, so that there is room between them.
+        let mut keys: Vec<i64> = best.start.iter().map(|start| 2 * start).collect();
+        let mut moved = vec![task];
+        while let Some(task) = moved.pop() {
+            keys[task] = 2 * front - 1;
+            let before = model.before[task].iter();
+            moved.extend(before.filter(|other| keys[**other] > 2 * front - 1));
+        }
+        let other = generate(model, &keys);
+        if other.cost < best.cost {
+            best = other;
+        }
+    }
+    best
 }
 
 /// Plans near another one: its order, disturbed; and back and forth in time.

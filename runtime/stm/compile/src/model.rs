@@ -56,6 +56,17 @@ impl Model {
         if one_active {
             problem.one_at_a_time();
         }
+        let runnable = |instance: &Instance| &graph.runnables[instance.runnable];
+        let deadline = |one: &Instance| one.deadline.and_then(|at| i64::try_from(at).ok());
+        Self::of(
+            problem,
+            instances.iter().map(|one| deadline(one).unwrap_or(NEVER)).collect(),
+            instances.iter().map(|one| 10 - i64::from(runnable(one).priority)).collect(),
+        )
+    }
+
+    /// A problem with the wished end and the weight of each task.
+    fn of(problem: Problem, deadline: Vec<i64>, weight: Vec<i64>) -> Self {
         let count = problem.tasks.len();
         let (mut before, mut behind) = (vec![Vec::new(); count], vec![Vec::new(); count]);
         for (first, second) in &problem.arcs {
@@ -66,15 +77,11 @@ impl Model {
         for submission in &problem.submissions {
             work[submission.submitter] = Some(*submission);
         }
-        let runnable = |instance: &Instance| &graph.runnables[instance.runnable];
         let mut model = Self {
             tail: vec![0; count],
             latest_start: vec![NEVER; count],
-            deadline: instances
-                .iter()
-                .map(|one| one.deadline.and_then(|at| i64::try_from(at).ok()).unwrap_or(NEVER))
-                .collect(),
-            weight: instances.iter().map(|one| 10 - i64::from(runnable(one).priority)).collect(),
+            deadline,
+            weight,
             before,
             behind,
             work,
@@ -90,6 +97,12 @@ impl Model {
             model.latest_start[task] = own.min(latest.unwrap_or(NEVER)) - length;
         }
         model
+    }
+
+    /// Some of the tasks alone, by number, each within these times; see [`Problem::part`].
+    pub fn part(&self, kept: &[usize], earliest: &[i64], latest_end: &[i64]) -> Self {
+        let problem = self.problem.part(kept, earliest, latest_end);
+        Self::of(problem, vec![NEVER; kept.len()], vec![0; kept.len()])
     }
 
     /// The tasks, each behind those that it waits for.

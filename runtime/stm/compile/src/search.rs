@@ -86,16 +86,17 @@ pub fn search(model: &Model, options: &Options, number: u64, until: Instant) -> 
     };
     search.bound();
     let mut rounds = 0;
-    let may_go_on = |rounds: u64| {
-        rounds < options.rounds.unwrap_or(u64::MAX)
-            && Instant::now() < until
-            && !options.stops.load(Ordering::Relaxed)
-    };
-    while !options.time_limit.is_zero() && !search.is_done() && may_go_on(rounds) {
+    let has_time = || Instant::now() < until && !options.stops.load(Ordering::Relaxed);
+    let may_go_on = |rounds: u64| rounds < options.rounds.unwrap_or(u64::MAX) && has_time();
+    let is_enough = |search: &Search<'_>| options.takes_first() && search.best().cost.late <= 0;
+    while !is_enough(&search) && !search.is_done() && may_go_on(rounds) {
         search.round(number, rounds);
         rounds += 1;
     }
-    let plan = search.kept.swap_remove(0);
+    let mut plan = search.kept.swap_remove(0);
+    if plan.cost.late <= 0 {
+        plan = list::prefer(model, &plan, &mut Random::new(&[options.seed, number]), has_time);
+    }
     let Search { lower_bound, proof, is_impossible, nodes, .. } = search;
     Found { plan, lower_bound, proof, is_impossible, rounds, nodes }
 }

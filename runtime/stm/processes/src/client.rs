@@ -68,7 +68,9 @@ pub(crate) fn connect(
             Err(error)
                 if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) =>
             {
-                if is_over() {
+                // Nobody will ever listen at a file of another kind.
+                let kind = socket.symlink_metadata().map(|about| about.file_type());
+                if is_over() || kind.is_ok_and(|kind| kind.is_file() || kind.is_dir()) {
                     return Err(lost(error));
                 }
                 std::thread::sleep(PERIOD);

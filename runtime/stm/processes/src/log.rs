@@ -8,7 +8,7 @@ use crate::segment::{Entry, Segment};
 use gxf_stm::log::{Executed, Log, LoggedExecution, LoggedFrame, ScheduleLog};
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::sync::Mutex;
 
 /// The bits of an entry's second word that say what became of the execution.
@@ -134,6 +134,8 @@ impl RunLog {
                 log.schedules[schedule].executions.push(one);
             }
         }
-        write!(&self.file, "{log}")
+        let mut file = BufWriter::new(&self.file);
+        write!(file, "{log}")?;
+        file.flush()
     }
 }

@@ -233,6 +233,22 @@ impl Master<'_> {
         Ok(())
     }
 
+    /// For which clients the start waits, as the end of a sentence.
+    fn missing(&self) -> String {
+        let is_ready = |client: usize| {
+            self.peers.values().any(|peer| peer.client == client && peer.has_entered)
+        };
+        let names = self.shared.layout.clients.iter().enumerate();
+        let missing: Vec<&str> = names
+            .filter(|(client, _)| !self.has_begun && !is_ready(*client))
+            .map(|(_, name)| name.as_str())
+            .collect();
+        match &missing[..] {
+            [] => String::new(),
+            names => format!("; the start waits for `{}`", names.join("` and `")),
+        }
+    }
+
     /// Does what a peer asks for. The answer, unless it comes later.
     fn asked(&mut self, peer: usize, request: Request) -> Result<Option<Reply>, Failure> {
         let refused = |status: Status, text: String| Ok(Some(Err((status, text))));
@@ -274,7 +290,8 @@ impl Master<'_> {
                 here.has_entered = true;
                 let (name, process) =
                     (self.shared.layout.clients[here.client].clone(), here.process);
-                (self.say)(&format!("the client `{name}` is ready, process {process}"));
+                let missing = self.missing();
+                (self.say)(&format!("the client `{name}` is ready, process {process}{missing}"));
                 self.begin();
                 Ok(Some(Ok(())))
             }
@@ -591,7 +608,8 @@ impl Master<'_> {
             Going::Failed(why) => ("failed", format!(": {why}")),
         };
         if !has_entered || !self.has_begun {
-            (self.say)(&format!("the client `{name}` {how}, process {process}{why}"));
+            let missing = self.missing();
+            (self.say)(&format!("the client `{name}` {how}, process {process}{why}{missing}"));
             return Ok(());
         }
         let executing: Vec<String> =

@@ -129,6 +129,35 @@ impl Problem {
         Self::made(tasks, graph.resources.len(), arcs, submissions, leads_to, is_linked)
     }
 
+    /// The problem of some of its tasks alone, by number, each within these times. What has no schedule
+    /// has none with more tasks, either, if the times are those that all tasks leave.
+    #[must_use]
+    pub fn part(&self, kept: &[usize], earliest: &[i64], latest_end: &[i64]) -> Self {
+        let numbers: FxHashMap<usize, usize> = kept.iter().copied().zip(0..).collect();
+        let task = |task: &usize| Task {
+            earliest: earliest[*task],
+            latest_end: latest_end[*task],
+            ..self.tasks[*task].clone()
+        };
+        let arc =
+            |(first, second): &(usize, usize)| Some((*numbers.get(first)?, *numbers.get(second)?));
+        let submission = |one: &Submission| {
+            let submitter = *numbers.get(&one.submitter)?;
+            Some(Submission { submitter, work: *numbers.get(&one.work)?, ..*one })
+        };
+        let is_linked = |resource: usize| {
+            self.leads_to[resource].is_some() || self.leads_to.contains(&Some(resource))
+        };
+        Self::made(
+            kept.iter().map(task).collect(),
+            self.resources,
+            self.arcs.iter().filter_map(arc).collect(),
+            self.submissions.iter().filter_map(submission).collect(),
+            self.leads_to.clone(),
+            is_linked,
+        )
+    }
+
     /// Adds a resource that every task holds, so that one runs at a time.
     pub fn one_at_a_time(&mut self) {
         for task in &mut self.tasks {

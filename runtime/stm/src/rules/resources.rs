@@ -57,6 +57,9 @@ impl Resolver<'_> {
             });
             if whole != *name {
                 self.global.entry(name.clone()).or_default().push(index);
+            } else if let Some(only) = &resource.soc {
+                // As it is called beside another SOC.
+                self.global.entry(format!("{only}.{name}")).or_default().push(index);
             }
             self.global.entry(whole).or_default().push(index);
             self.types.entry(type_name.clone()).or_default().push(index);
@@ -81,10 +84,18 @@ impl Resolver<'_> {
         let is_number = number.is_some_and(|number| {
             !number.is_empty() && number.len() < 6 && number.bytes().all(|b| b.is_ascii_digit())
         });
-        if is_number {
+        let kind = engine.name();
+        if let Some(digits) = number.filter(|_| is_number) {
+            // `CPU1` and `CPU01` would be one core.
+            let short = digits.trim_start_matches('0');
+            let short = if short.is_empty() { "0" } else { short };
+            if short != digits {
+                let message = format!("the number of the {kind} `{name}` begins with 0");
+                let problem = error("engine-name", message).at(resource.name.span.clone());
+                self.push(problem.help(format!("name it `{kind}{short}`")));
+            }
             return;
         }
-        let kind = engine.name();
         let message = format!("the {kind} `{name}` is not named {kind} and a number");
         let problem = error("engine-name", message).at(resource.name.span.clone());
         self.push(problem.help(format!("name it `{kind}0`, or another number")));
@@ -240,12 +251,24 @@ impl Resolver<'_> {
         }
         let kinds: Vec<_> = engines.iter().map(|engine| engine.name()).collect();
         let kinds = kinds.join(" or ");
-        let problem = if found.is_empty() {
+        let elsewhere = self.global.contains_key(wanted);
+        let problem = if found.is_empty() && elsewhere {
+            let name = &self.graph.clients[client].name;
+            let soc = self.raw.clients[client].soc.as_ref().map_or("", |soc| &soc.value);
+            let message =
+                format!("the client `{name}` is on the SOC `{soc}`, which has no `{wanted}`");
+            error("stream-engine", message)
+        } else if found.is_empty() {
             let graph = Arc::new(self.graph.resources.clone());
             let engines = graph.iter().filter(
                 |resource| matches!(resource.kind, ResourceKind::Engine(e) if engines.contains(&e)),
             );
-            let names: Vec<&str> = engines.map(|engine| engine.name.as_str()).collect();
+            let soc = self.raw.clients[client].soc.as_ref().map(|soc| soc.value.as_str());
+            let is_here = |engine: &&Resource| {
+                engine.soc.is_none() || soc.is_none() || engine.soc.as_deref() == soc
+            };
+            let names: Vec<&str> =
+                engines.filter(is_here).map(|engine| engine.name.as_str()).collect();
             let near = self.near(wanted, names);
             error(
                 "stream-engine",

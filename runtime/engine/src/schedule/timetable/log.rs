@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::Path;
 
 /// The log of a run.
@@ -100,7 +100,7 @@ impl RunLog {
     /// # Errors
     /// It cannot be written.
     pub fn write(&self, path: &Path) -> Result<()> {
-        let Some(mut file) = self.file.lock().take() else { return Ok(()) };
+        let Some(file) = self.file.lock().take() else { return Ok(()) };
         let names = self.names.lock();
         let mut log = Log { dropped: 0, schedules: names.schedules.clone() };
         let name = |number: u32| names.all[number as usize].1.clone();
@@ -135,7 +135,8 @@ impl RunLog {
                 });
             }
         }
-        write!(file, "{log}").map_err(|error| cannot_write(path, error))
+        let mut file = BufWriter::new(file);
+        write!(file, "{log}").and_then(|()| file.flush()).map_err(|error| cannot_write(path, error))
     }
 }
 

@@ -58,7 +58,7 @@ use crate::entity::runner::Runner;
 use crate::schedule::engine::{End, Engine, Environment, ScheduleSwap, StatusRow};
 use crate::schedule::runners::Runners;
 use crate::schedule::scope::Scope;
-use crate::schedule::settings::StaticSettings;
+use crate::schedule::settings::{StaticSettings, named_file};
 use crate::schedule::thread::{self, Placement};
 use crate::standard::scheduler::StaticScheduler;
 use entries::Ring;
@@ -73,6 +73,7 @@ use parking_lot::{Condvar, Mutex};
 pub use program::check;
 use program::{Program, read_parameter};
 use quiet::Quiet;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 use std::time::Duration;
@@ -222,7 +223,19 @@ impl Shared {
         let Environment { runners, event_queue, .. } = environment.clone();
         let entities = runners.all();
         let log = settings.log.as_ref();
-        let log = log.map(|(path, limit)| RunLog::new(path, *limit)).transpose()?;
+        let new_log = |(path, limit): &(PathBuf, usize)| {
+            let schedule = named_file(scheduler, "schedule", &settings.schedule);
+            let is_schedule = |log: PathBuf| schedule.canonicalize().is_ok_and(|it| it == log);
+            if path.canonicalize().is_ok_and(is_schedule) {
+                let text = format!(
+                    "`log` and `schedule` are both `{}`; the log would replace the schedule",
+                    path.display()
+                );
+                return Err(Error::new(ResultCode::ARGUMENT_INVALID, text));
+            }
+            RunLog::new(path, *limit)
+        };
+        let log = log.map(new_log).transpose()?;
         let program = Program::new(plan, &settings, &entities, scheduler, log.as_ref(), true)?;
         let workers = program.engines().count();
         if workers > MOST_WORKERS {
