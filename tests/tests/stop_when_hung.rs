@@ -20,6 +20,22 @@ fn is_told(mut running: Running, culprit: &str) {
     assert!(lasted >= 0.2, "{line}");
 }
 
+/// Whoever signals a group of processes, as `timeout` and systemd do, often signals one of them twice. The
+/// run ends in order, and its trace is whole.
+#[test]
+fn two_signals_at_once_are_one_request() {
+    let text = app("GreedyScheduler", "tick").replace(", parameters: {hang_in: tick}", "");
+    let gxe = Gxe::app(&text).args("--trace trace.json");
+    let trace = gxe.folder().join("trace.json");
+    let mut running = gxe.spawn();
+    running.wait_for("probe stuck tick");
+    running.signal("TERM");
+    running.signal("TERM");
+    let (ended, text) = running.end_with(|| std::fs::read_to_string(&trace).expect("a trace"));
+    let _ = ended.with_status(143);
+    serde_json::from_str::<serde_json::Value>(&text).expect("it is whole");
+}
+
 const SCHEDULERS: [&str; 3] = ["GreedyScheduler", "MultiThreadScheduler", "EventBasedScheduler"];
 
 /// An entity that ticks for ever, and one that hangs.

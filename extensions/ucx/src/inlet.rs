@@ -22,6 +22,8 @@ pub struct Inlet {
     pub owner: Owner,
     pub capacity: usize,
     policy: u64,
+    /// The only transmitter that may attach, if there is one.
+    transmitter: Option<String>,
     queue: Mutex<Queue>,
     /// Messages in the main stage and in the back stage.
     main: AtomicUsize,
@@ -112,12 +114,14 @@ impl Inlet {
         owner: Owner,
         capacity: usize,
         policy: u64,
+        transmitter: Option<String>,
         network: Weak<dyn InletNetwork>,
     ) -> Self {
         Self {
             owner,
             capacity,
             policy,
+            transmitter,
             queue: Mutex::default(),
             main: AtomicUsize::new(0),
             back: AtomicUsize::new(0),
@@ -246,6 +250,19 @@ impl Inlet {
     }
 
     // --- for the other end ---
+
+    /// Whether the inlet is for a transmitter of this name, `segment/entity/component`.
+    ///
+    /// # Errors
+    /// It is for another one.
+    pub fn expects(&self, name: &str) -> std::result::Result<(), String> {
+        let Some(expected) = &self.transmitter else { return Ok(()) };
+        let [expected, name] = [expected, name].map(|name| name.replace('.', "/"));
+        if expected == name {
+            return Ok(());
+        }
+        Err(format!("receiver `{}` is for the transmitter `{expected}`", self.owner.name))
+    }
 
     /// A transmitter of this process uses the inlet from now on. `Err` if another one does.
     pub fn attach_local(

@@ -68,6 +68,8 @@ struct Sending {
     /// Small frames to send before the next message.
     small: Vec<u8>,
     is_finishing: bool,
+    /// Whether nobody looks for the receiver any more.
+    is_given_up: bool,
     /// When the receiver last took something, or the entity finished.
     latest_progress: Option<Instant>,
     has_sent_end: bool,
@@ -259,7 +261,7 @@ impl Outlet {
     pub fn wait_until_done(&self, patience: Duration) {
         let mut has_said = false;
         let mut sending = self.sending.lock();
-        while sending.is_finishing && self.state() != LinkState::ENDED {
+        while sending.is_finishing && !sending.is_given_up && self.state() != LinkState::ENDED {
             let now = Instant::now();
             let until = sending.latest_progress.unwrap_or(now) + patience;
             if until <= now {
@@ -435,6 +437,12 @@ impl Outlet {
         let mut sending = self.sending.lock();
         add_latest(&mut sending.small, frame);
         self.pump_or_fail(sending, When::Now);
+    }
+
+    /// Nobody looks for the receiver any more, so there is nothing to wait for.
+    pub fn give_up(&self) {
+        self.sending.lock().is_given_up = true;
+        self.progress.notify_all();
     }
 
     /// The other end answered after so many nanoseconds, and its clock is ahead by `offset`.

@@ -28,6 +28,10 @@ pub struct UcxReceiver {
     /// Port to listen at.
     #[parameter(headline = "Port", default = 13337)]
     port: Parameter<u32>,
+    /// The only transmitter that may connect, `segment.entity.component`; without it, any. A
+    /// `GraphDriver` sets it by its connections. Not a parameter of GXF.
+    #[parameter(headline = "Transmitter")]
+    transmitter: Parameter<Option<String>>,
     /// Buffer for the messages' heads.
     #[parameter(headline = "Serialization buffer")]
     buffer: Parameter<Handle<UcxSerializationBuffer>>,
@@ -68,7 +72,9 @@ impl UcxReceiver {
     /// Makes the receiving end of a link.
     pub fn open(&self, owner: Owner, network: Weak<dyn InletNetwork>) -> Arc<Inlet> {
         let capacity = usize::try_from(*self.capacity.get()).unwrap_or(usize::MAX);
-        let inlet = Arc::new(Inlet::new(owner, capacity, *self.policy.get(), network));
+        let transmitter = self.transmitter.get().clone();
+        let inlet = Inlet::new(owner, capacity, *self.policy.get(), transmitter, network);
+        let inlet = Arc::new(inlet);
         *self.former.lock() = None;
         *self.inlet.write() = Some(inlet.clone());
         inlet

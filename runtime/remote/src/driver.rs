@@ -6,7 +6,7 @@ use crate::configuration::{Connection, connections, segment_of};
 use crate::event_loop::{self, Events, Handler, Running};
 use crate::protocol::{
     ACTIVE, ALLOCATE, AllocationRequest, COMPLETE, ComponentParams, DRIVER, END_LINKS, HEARTBEAT,
-    PLACEHOLDER, Param, REGISTER, REST, WorkerInfo, no_action, to_json,
+    PLACEHOLDER, Param, REGISTER, REST, WAITS, WorkerInfo, no_action, to_json,
 };
 use crate::rest::{SegmentRest, circles, is_over, never_sent};
 use gxf::prelude::*;
@@ -125,6 +125,7 @@ impl implement::System for GraphDriver {
         };
         let running = event_loop::start("graph driver", events.clone(), driver)?;
         *self.running.lock() = Some(running);
+        let waits = self.on_worker_lost.get() == "wait";
         let service = IpcService::new(move |action, body| {
             if action == ALLOCATE {
                 return allocate(&events, body);
@@ -138,7 +139,8 @@ impl implement::System for GraphDriver {
             };
             let info = WorkerInfo::from_json(body)?;
             signs.renew(&info);
-            events.post(event(info)).map(|()| String::new())
+            let answer = if waits && action == REGISTER { WAITS } else { "" };
+            events.post(event(info)).map(|()| answer.to_owned())
         });
         self.server.register_service(DRIVER, true, service)?;
         tracing::info!("The driver is ready");
@@ -709,24 +711,33 @@ impl Driver {
         self.order(name, "RunSegments")
     }
 
-    /// Tells the transmitters of a worker where their receivers are.
+    /// Tells the transmitters of a worker where their receivers are, and its receivers which
+    /// transmitters they are for.
     fn send_addresses(&self, name: &str) -> Result<()> {
         let Some(worker) = self.workers.get(name) else { return Ok(()) };
+        let is_of = |end: &str| worker.info.segments().any(|known| known == segment_of(end));
+        // A worker of GXF knows no such parameter, and no signs of life.
+        let is_own = worker.info.heartbeat_period_ms > 0;
         let mut components = Vec::new();
         for connection in &self.connections {
-            let segment = segment_of(&connection.source);
-            if !worker.info.segments().any(|known| known == segment) {
+            let param = |key: &str, value: &str, value_type: &str| Param {
+                key: key.to_owned(),
+                value: value.to_owned(),
+                value_type: value_type.to_owned(),
+            };
+            if is_own && is_of(&connection.target) {
+                components.push(ComponentParams {
+                    name: connection.target.clone(),
+                    params: vec![param("transmitter", &connection.source, "String")],
+                });
+            }
+            if !is_of(&connection.source) {
                 continue;
             }
             let address = self.address(&connection.target)?;
             let (ip, port) = address.rsplit_once(':').ok_or_else(|| {
                 Error::failure(format!("`{address}` is no address of `{}`", connection.target))
             })?;
-            let param = |key: &str, value: &str, value_type: &str| Param {
-                key: key.to_owned(),
-                value: value.to_owned(),
-                value_type: value_type.to_owned(),
-            };
             components.push(ComponentParams {
                 name: connection.source.clone(),
                 params: vec![

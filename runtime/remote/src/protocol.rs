@@ -10,6 +10,8 @@ pub const WORKER: &str = "GraphWorker";
 
 /// Actions of a driver.
 pub const REGISTER: &str = "RegisterGraphWorker";
+/// The answer to it if the driver waits for workers that are lost. Not of GXF.
+pub const WAITS: &str = "waits";
 pub const COMPLETE: &str = "GraphWorkerComplete";
 /// Not of GXF: all segments of a worker are active.
 pub const ACTIVE: &str = "GraphWorkerActive";

@@ -6,7 +6,7 @@ use crate::configuration::{SegmentFiles, segment_of, segments};
 use crate::event_loop::{self, Events, Handler, Running};
 use crate::protocol::{
     ACTIVE, COMPLETE, ComponentParams, DRIVER, END_LINKS, HEARTBEAT, REGISTER, REST, SegmentInfo,
-    WORKER, WorkerInfo, component_params, no_action, to_json,
+    WAITS, WORKER, WorkerInfo, component_params, no_action, to_json,
 };
 use crate::rest::SegmentRest;
 use crate::segment::{Order, Report, Segment, file_name};
@@ -276,6 +276,7 @@ impl implement::System for GraphWorker {
             missed_beats: 0,
             refused_beats: 0,
             is_registered: false,
+            is_waited_for: false,
             is_loaded: true,
             events: events.clone(),
         };
@@ -328,6 +329,8 @@ struct Worker {
     missed_beats: u64,
     refused_beats: u64,
     is_registered: bool,
+    /// Whether the driver waits for this worker if it is lost.
+    is_waited_for: bool,
     /// Whether no segment failed to load.
     is_loaded: bool,
     events: Events<Event>,
@@ -393,6 +396,10 @@ impl Handler<Event> for Worker {
                 return self.fail(Error::failure(text));
             }
             Event::Stop => {
+                if self.is_waited_for && !self.info.is_complete {
+                    // The other ends wait for this worker to come back, too.
+                    self.segments.iter().for_each(|segment| segment.context.break_links());
+                }
                 self.interrupt();
                 self.tell_stop();
                 self.segments.clear();
@@ -529,7 +536,7 @@ impl Worker {
         // Each time: the network, or the driver's name, may come later than this process.
         let placed = if self.is_registered { Ok(()) } else { self.find_place() };
         match placed.and_then(|()| self.call(if is_new { REGISTER } else { COMPLETE })) {
-            Ok(_) => {
+            Ok(answer) => {
                 if let Some(error) = self.own_failure().filter(|_| !self.is_loaded) {
                     return self.fail(error);
                 }
@@ -537,6 +544,7 @@ impl Worker {
                     tracing::info!("Registered with the driver at {}", self.driver);
                 }
                 self.is_registered = true;
+                self.is_waited_for |= answer == WAITS;
                 self.attempts = 0;
                 self.next_beat = (!self.period.is_zero()).then(|| now + self.period);
                 false
@@ -558,10 +566,16 @@ impl Worker {
         }
         let pause = Duration::from_secs(self.attempts);
         let seconds = pause.as_secs();
-        tracing::info!(
-            "The driver at {} was not reached ({error}); trying again in {seconds} s",
-            self.driver
-        );
+        let driver = &self.driver;
+        // An answer is a refusal, which waiting alone does not mend.
+        match error.code() == ResultCode::IPC_CALL_FAILURE {
+            true => tracing::warn!(
+                "The driver at {driver} refuses this worker ({error}); trying again in {seconds} s"
+            ),
+            false => tracing::info!(
+                "The driver at {driver} was not reached ({error}); trying again in {seconds} s"
+            ),
+        }
         self.next_contact = Some(now + pause);
         false
     }

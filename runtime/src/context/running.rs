@@ -165,6 +165,12 @@ impl Context {
         self.inner().end_links()
     }
 
+    /// From now on, the end of the run breaks links to other graphs instead of ending them: their
+    /// other ends wait for this one to come back, as if its process had died.
+    pub fn break_links(&self) {
+        self.inner().break_links();
+    }
+
     /// Stops and deinitialises all entities, in reverse order. Interrupts a run first.
     ///
     /// # Errors

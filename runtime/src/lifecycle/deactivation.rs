@@ -42,8 +42,8 @@ impl Inner {
             }
         }
         // A graph that did not run ends well, too.
-        let runners = self.run.lock().runners.all();
-        runners.iter().for_each(|runner| runner.finish_links());
+        let runners = self.run.lock().runners.clone();
+        runners.finish_links();
         let result = self.deactivate_all();
         self.set_state(GraphState::Origin);
         result

@@ -177,7 +177,7 @@ impl Inner {
             // First: what follows waits for the end of a tick, each time.
             runner.end_ticks();
             runner.report_held();
-            runner.finish_links();
+            runner.finish_links(false);
             // Outside the lock: the tick that this waits for may add another entity.
             keep_first(&mut first, runner.retire());
             drop(waiting);

@@ -114,6 +114,11 @@ impl Inner {
         Ok(())
     }
 
+    /// Links to other graphs break when the graph ends, as those of a process that dies.
+    pub fn break_links(&self) {
+        self.run.lock().runners.break_links();
+    }
+
     /// Prepares the network contexts of the first entities, and has them open the links of all.
     pub(super) fn open_links(&self, of: &[Arc<Entity>], all: &[Arc<Entity>]) -> Result<()> {
         let networks = interfaces::<gxf::NetworkContext>(of.iter());

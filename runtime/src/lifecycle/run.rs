@@ -5,7 +5,7 @@ use crate::inner::Inner;
 use gxf_app::error::{Error, Result};
 use gxf_engine::graph::store::Entity;
 use gxf_engine::schedule::deadlock;
-use gxf_engine::schedule::engine::{Engine, Environment};
+use gxf_engine::schedule::engine::{End, Engine, Environment};
 use gxf_engine::schedule::pace::Pace;
 use gxf_plugin::component::{FromComponent, Interface};
 use gxf_plugin_abi::{Event, ResultCode, Uid, tids};
@@ -279,8 +279,11 @@ fn run_to_the_end(engine: &dyn Engine) -> Ended {
             keep_first(&mut end, runner.stop());
         }
     }
+    if matches!(end, Ok(End::Interrupted)) {
+        runners.interrupted();
+    }
     if end.is_ok() {
-        runners.all().iter().for_each(|runner| runner.finish_links());
+        runners.finish_links();
     }
     tracing::info!("Scheduler finished.");
     Ended { end, stuck }

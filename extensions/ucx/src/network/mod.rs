@@ -710,12 +710,14 @@ impl Reactor {
         let Some(connection) = self.connections.get_mut(&token) else { return };
         let Role::Receives { inlet, is_attached } = &mut connection.role else { return };
         let peer = format!("`{}` at {}", printable(&hello.name), connection.writer.peer());
-        let attached = if admits {
+        let attached = if !admits {
+            Err(Refused { reason: "the token is wrong".to_owned(), for_now: false })
+        } else if let Err(reason) = inlet.expects(&hello.name) {
+            Err(Refused { reason, for_now: false })
+        } else {
             inlet
                 .attach(&connection.writer, hello.run, hello.next, peer)
                 .map_err(|reason| Refused { reason, for_now: inlet.state() != LinkState::ENDED })
-        } else {
-            Err(Refused { reason: "the token is wrong".to_owned(), for_now: false })
         };
         match attached {
             Ok((has, granted)) => {
@@ -793,6 +795,10 @@ impl Reactor {
     /// Hands messages over to a receiver of this process by reference.
     fn attach_local(&mut self, index: usize, inlet: &Arc<Inlet>) {
         let outlet = self.outgoing[index].outlet.clone();
+        if let Err(reason) = inlet.expects(&outlet.owner.name) {
+            return self
+                .give_up(&outlet, &format!("`{}` cannot connect: {reason}", outlet.owner.name));
+        }
         let source = Arc::downgrade(&outlet);
         match inlet.attach_local(source, &outlet.owner.name, outlet.run) {
             Ok(()) => {
@@ -814,6 +820,7 @@ impl Reactor {
     /// The link cannot be opened or mended.
     fn give_up(&mut self, outlet: &Arc<Outlet>, text: &str) {
         self.outgoing.retain(|outgoing| !Arc::ptr_eq(&outgoing.outlet, outlet));
+        outlet.give_up();
         if outlet.state() != LinkState::ENDED {
             let error = Error::new(ResultCode::CONNECTION_ATTEMPTS_EXCEEDED, text);
             _ = self.options.context.fail(&error);
@@ -987,9 +994,11 @@ impl Reactor {
         let elapsed = now.saturating_duration_since(*since);
         if elapsed > Duration::from_secs(target.retries.into()) {
             let (name, seconds) = (&outlet.owner.name, elapsed.as_secs());
-            let text = format!(
-                "`{name}` found no receiver at {target} in {seconds} s (latest attempt: {latest})"
-            );
+            let latest = match latest.as_str() {
+                "" => String::new(),
+                latest => format!(" (latest attempt: {latest})"),
+            };
+            let text = format!("`{name}` found no receiver at {target} in {seconds} s{latest}");
             self.give_up(&outlet, &text);
             return;
         }

@@ -43,6 +43,11 @@ impl RemotePort {
         is_opening
     }
 
+    /// Whether the link was ever connected, or has ended.
+    pub fn has_been_open(&self) -> bool {
+        !self.is_opening()
+    }
+
     /// Ends the link regularly.
     pub fn finish(&self) {
         if let Err(error) = self.link.call("finish", |link| link.finish()) {

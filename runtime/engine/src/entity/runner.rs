@@ -900,9 +900,12 @@ impl Runner {
         stopped.map_err(|failure| self.failed(failure))
     }
 
-    /// Ends the entity's links to other processes regularly: it publishes and takes nothing more.
-    pub fn finish_links(&self) {
-        self.work.visit().remote.iter().for_each(RemotePort::finish);
+    /// Ends the entity's links to other processes regularly, or only those that were ever open: it
+    /// publishes and takes nothing more.
+    pub fn finish_links(&self, only_open: bool) {
+        let work = self.work.visit();
+        let wanted = work.remote.iter().filter(|port| !only_open || port.has_been_open());
+        wanted.for_each(RemotePort::finish);
     }
 
     /// From now on executions return NEVER; a tick that has begun goes on.

@@ -26,6 +26,10 @@ pub struct Runners {
     in_run: AtomicUsize,
     /// Number of runners whose entity left so far.
     left: AtomicU64,
+    /// Whether links to other processes do not end regularly.
+    breaks_links: AtomicBool,
+    /// Whether an interrupt has ended the run.
+    is_interrupted: AtomicBool,
 }
 
 /// The entry for an index. The runner of an entity that left stays until there is another, so that
@@ -129,6 +133,26 @@ impl Runners {
         let runners = in_order(&slots, |slot| !slot.is_released);
         self.in_run.store(runners.len(), Ordering::Release);
         (runners, self.joined())
+    }
+
+    /// From now on, [`Self::finish_links`] does nothing: links break, as those of a process that dies.
+    pub fn break_links(&self) {
+        self.breaks_links.store(true, Ordering::Release);
+    }
+
+    /// An interrupt has ended the run.
+    pub fn interrupted(&self) {
+        self.is_interrupted.store(true, Ordering::Release);
+    }
+
+    /// Ends the links of all entities to other processes regularly. After an interrupt, nobody waits for
+    /// one that was never open.
+    pub fn finish_links(&self) {
+        if self.breaks_links.load(Ordering::Acquire) {
+            return;
+        }
+        let only_open = self.is_interrupted.load(Ordering::Acquire);
+        self.all().iter().for_each(|runner| runner.finish_links(only_open));
     }
 
     /// Notes that the engine has ended.

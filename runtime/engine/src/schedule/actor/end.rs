@@ -98,7 +98,7 @@ impl<'a> Ends<'a> {
         if !self.is_open(actor) {
             self.settle(actor);
         } else if self.never_acts_again(runner) {
-            runner.finish_links();
+            runner.finish_links(false);
             runner.give_up_held();
             self.end(actor, wake);
         } else {
