@@ -126,7 +126,8 @@ pub struct QueueStatus {
     pub name: String,
     /// Whether the entity receives through it; otherwise it sends.
     pub receives: bool,
-    /// Messages in it, in all its stages.
+    /// Messages in it, in all its stages; under the actor scheduler, instances of the register that are
+    /// out, those on their way included.
     pub messages: u64,
     /// Capacity of a stage in messages; under the actor scheduler, instances of the register.
     pub capacity: u64,
@@ -246,7 +247,11 @@ fn queue(entity: &Entity, component: &Arc<Component>) -> Option<QueueStatus> {
     Some(QueueStatus {
         name: component.label().to_owned(),
         receives: component.is_a(tids::RECEIVER),
-        messages: (queue.message_count() + queue.back_count()) as u64,
+        messages: match component.native::<DoubleBufferReceiver>() {
+            // With what is on its way from other threads, for which there is no room any more.
+            Some(receiver) => receiver.buffer.taken(),
+            None => queue.message_count() + queue.back_count(),
+        } as u64,
         lost: component
             .native::<DoubleBufferReceiver>()
             .map_or(0, |receiver| receiver.buffer.lost()),

@@ -6,7 +6,7 @@
 //! tick of the consumer, the instances of the messages that it took travel back. So each queue is
 //! used by one thread, and the number of messages on their way is bounded by the instances.
 
-use crate::standard::queue::{DoubleBufferReceiver, Pushed};
+use crate::standard::queue::{DoubleBufferReceiver, Outstanding, Pushed};
 use gxf::Message;
 use gxf_plugin::component::Native;
 use gxf_plugin_abi::Uid;
@@ -39,6 +39,12 @@ pub struct Register {
     /// Entities to wake when a message arrives, and when an instance comes home.
     pub wakes: [Vec<u32>; 2],
     credits: Credits,
+}
+
+impl Outstanding for Register {
+    fn out(&self) -> usize {
+        Register::out(self)
+    }
 }
 
 impl Register {

@@ -8,6 +8,7 @@ use crate::entity::runner::{Runner, Status};
 use crate::entity::work::{Reason, Reasons};
 use crate::graph::Graph;
 use crate::graph::store::Entity;
+use crate::standard::queue::DoubleBufferReceiver;
 use gxf_app::ParameterValue;
 use gxf_plugin::component::{Component, FromComponent, Interface};
 use gxf_plugin_abi::{ConditionType, Uid, tids};
@@ -274,8 +275,12 @@ fn peer(link: &Interface<gxf::Link>) -> String {
     link.peer().unwrap_or_else(|_| "another process".to_owned())
 }
 
-/// Fill level of a queue.
+/// Fill level of a queue; of a register, the instances that are out.
 fn fill(queue: &Arc<Component>) -> String {
+    if let Some(receiver) = queue.native::<DoubleBufferReceiver>() {
+        let room = receiver.buffer.reported().room(receiver.room());
+        return format!("{} of {room}", receiver.buffer.taken());
+    }
     match gxf::Queue::from_component(queue) {
         Some(queue) => {
             format!("{} of {}", queue.message_count() + queue.back_count(), queue.capacity())

@@ -10,8 +10,9 @@ use gxf::implement;
 use gxf::prelude::*;
 use gxf_plugin::message::pool::fetch_ahead;
 use gxf_sync::stages::{Both, Counts, Stages};
+use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 
 /// What happens to a message without room (GXF's numbers).
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -72,6 +73,14 @@ pub struct Reported {
     lost: AtomicU64,
     /// The room that a run gave the queue; 0 if that was its capacity.
     room: AtomicUsize,
+    /// What brings messages from other threads, as long as it is there.
+    registers: Mutex<Vec<Weak<dyn Outstanding>>>,
+}
+
+/// Brings messages to a queue.
+pub trait Outstanding: Send + Sync {
+    /// Messages in the queue and on their way, which the sender may not send anew.
+    fn out(&self) -> usize;
 }
 
 impl Reported {
@@ -323,6 +332,22 @@ impl DoubleBuffer {
     #[inline(always)]
     pub fn counts_up_to(&self, enough: u64) -> Counts {
         self.stages.counts_up_to(enough)
+    }
+
+    /// For reports: from now on, this brings messages to the queue, too.
+    pub fn brought_by(&self, register: Weak<dyn Outstanding>) {
+        let mut registers = self.reported().registers.lock();
+        registers.retain(|known| known.strong_count() > 0);
+        registers.push(register);
+    }
+
+    /// For reports: messages that take room here, those on their way from other threads included.
+    pub fn taken(&self) -> usize {
+        let registers = self.reported.get().map(|reported| reported.registers.lock());
+        let registers = registers.iter().flat_map(|registers| registers.iter());
+        let out = registers.filter_map(Weak::upgrade).map(|register| register.out());
+        // What a sender on the same thread has put in is in no register.
+        self.total().max(out.sum())
     }
 
     /// Number of messages in both stages together, at one moment.

@@ -74,8 +74,8 @@ use post::Post;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
 use submission::Submission;
 
 /// Nanoseconds between polls of terms that announce nothing.
@@ -332,6 +332,10 @@ impl ActorEngine {
             if !links.is_empty() {
                 runner.with_parts(|parts| parts.use_registers(&links));
             }
+        }
+        for register in &registers {
+            let known: Weak<Register> = Arc::downgrade(register);
+            register.receiver.buffer.brought_by(known);
         }
         post.set_registers(registers);
         let (first, _) = environment.runners.begin_run();
