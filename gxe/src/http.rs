@@ -163,13 +163,16 @@ impl Pieces {
 
 /// Starts to serve at an address, in a thread with this name, until the process ends. Returns the
 /// address, whose port the system may have chosen. `answered` answers requests that name this
-/// machine; work that may take long belongs to [`tokio::task::spawn_blocking`].
+/// machine; work that may take long belongs to [`tokio::task::spawn_blocking`]. `half_close`: whether a
+/// client may end its side after its request. If so, one that goes away is not noticed before its answer
+/// is sent, so answers in pieces do not go with it.
 ///
 /// # Errors
 /// The address is in use, or no thread can be started.
 pub fn serve<F: Future<Output = Answer> + Send + 'static>(
     name: &'static str,
     address: SocketAddr,
+    half_close: bool,
     answered: impl Fn(Asked) -> F + Clone + Send + Sync + 'static,
 ) -> Result<(SocketAddr, tokio::runtime::Handle)> {
     let failed = || format!("cannot serve {name} at {address}");
@@ -184,13 +187,14 @@ pub fn serve<F: Future<Output = Answer> + Send + 'static>(
     let handle = runtime.handle().clone();
     std::thread::Builder::new()
         .name(name.to_owned())
-        .spawn(move || runtime.block_on(accept(listener, answered)))
+        .spawn(move || runtime.block_on(accept(listener, half_close, answered)))
         .with_context(failed)?;
     Ok((bound, handle))
 }
 
 async fn accept<F: Future<Output = Answer> + Send + 'static>(
     listener: TcpListener,
+    half_close: bool,
     answered: impl Fn(Asked) -> F + Clone + Send + Sync + 'static,
 ) {
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
@@ -215,6 +219,7 @@ async fn accept<F: Future<Output = Answer> + Send + 'static>(
                 .timer(TokioTimer::new())
                 .header_read_timeout(HEAD_TIME)
                 .keep_alive(false)
+                .half_close(half_close)
                 .title_case_headers(true)
                 .serve_connection(TokioIo::new(stream), answer);
             let is_late = async {

@@ -107,7 +107,7 @@ impl Page {
         });
         tail::keep();
         let asked_site = Arc::clone(&site);
-        let (address, handle) = http::serve("the page", address, move |asked| {
+        let (address, handle) = http::serve("the page", address, false, move |asked| {
             let site = Arc::clone(&asked_site);
             async move { guarded(site, asked).await }
         })?;

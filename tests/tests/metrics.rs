@@ -159,6 +159,22 @@ fn prometheus_reads_the_page() {
     let _ = running.end().with_status(130);
 }
 
+/// As `nc -N` does.
+#[test]
+fn a_client_may_end_its_side_before_the_answer() {
+    let (mut running, address) = serving();
+    eventually("the server answers", || {
+        let mut stream = TcpStream::connect(&address).unwrap();
+        let mut answer = String::new();
+        _ = stream.write_all(b"GET /metrics HTTP/1.0\r\n\r\n");
+        _ = stream.shutdown(std::net::Shutdown::Write);
+        _ = stream.read_to_string(&mut answer);
+        answer.starts_with("HTTP/1.0 200 OK\r\n") && answer.ends_with("# EOF\n")
+    });
+    running.signal("INT");
+    let _ = running.end().with_status(130);
+}
+
 #[test]
 fn other_requests_are_refused_and_disturb_nobody() {
     let (mut running, address) = serving();

@@ -19,7 +19,7 @@ const PAGE: &str = "/metrics";
 /// The address is in use, or no thread can be started.
 pub fn serve(address: SocketAddr, graph: &Arc<LiveGraph>) -> Result<()> {
     let graph = Arc::clone(graph);
-    let (address, _) = http::serve("metrics", address, move |asked| {
+    let (address, _) = http::serve("metrics", address, true, move |asked| {
         let graph = Arc::clone(&graph);
         async move {
             // Terms are asked, which may belong to an extension.
