@@ -165,6 +165,40 @@ fn slow_clients_keep_nobody_out() {
     let _ = driver.end().with_status(0);
 }
 
+/// Those that accept the server's settings may be silent for longer.
+#[test]
+fn a_handshake_has_an_end() {
+    use std::time::{Duration, Instant};
+    let example = Example::new();
+    let driver = example.driver();
+    let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+    let settings = [0, 0, 0, 4, 0, 0, 0, 0, 0];
+    let accepted = [0, 0, 0, 4, 1, 0, 0, 0, 0];
+    let connect = |bytes: &[u8]| {
+        let mut stream = TcpStream::connect(("127.0.0.1", example.driver)).expect("the driver");
+        stream.write_all(bytes).expect("it takes bytes");
+        stream
+    };
+    let began = Instant::now();
+    let settled = [&preface[..], &settings].concat();
+    let mute = [&[][..], preface, &settled].map(connect);
+    let greeted = connect(&[&settled[..], &accepted].concat());
+    for mut stream in mute {
+        _ = stream.read_to_end(&mut Vec::new());
+    }
+    let passed = began.elapsed();
+    assert!(passed >= Duration::from_secs(5), "{passed:?}");
+    // The next limit is that of a question whether the client is alive.
+    assert!(passed < Duration::from_secs(15), "{passed:?}");
+    greeted.set_nonblocking(true).expect("a socket");
+    let mut bytes = Vec::new();
+    let left = (&greeted).read_to_end(&mut bytes).expect_err("it is open");
+    assert_eq!(left.kind(), std::io::ErrorKind::WouldBlock);
+    let worker = example.gxe("worker.yaml").run().with_status(0);
+    assert_eq!(received(&worker), (0..10).collect::<Vec<_>>());
+    let _ = driver.end().with_status(0);
+}
+
 /// Whether a server answers a request at once.
 fn is_answered(mut stream: TcpStream) -> bool {
     stream.set_read_timeout(Some(std::time::Duration::from_secs(5))).expect("a socket");

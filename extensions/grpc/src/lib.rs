@@ -1,10 +1,11 @@
 //! GXF's GrpcExtension: services of one process, called by another over gRPC.
 //!
-//! `server.rs` has `GrpcServer`, `client.rs` `GrpcClient`, `messages.rs` what goes between them and
-//! the standard health service. The framing is tonic's, the connections are hyper's.
+//! `server.rs` has `GrpcServer`, `greeting.rs` how far its clients are with their handshake, `client.rs`
+//! `GrpcClient`, `messages.rs` what goes between them and the standard health service. The framing is tonic's, the connections are hyper's.
 #![forbid(unsafe_code)]
 
 mod client;
+mod greeting;
 mod messages;
 mod server;
 

@@ -1,12 +1,14 @@
 //! `GrpcServer`.
 
+use crate::greeting::Greeted;
 use crate::messages::{
     CHECK, HealthCheckRequest, HealthCheckResponse, Request, Response, SEND_REQUEST, ServingStatus,
     WATCH,
 };
 use gxe_access::{Access, AccessOptions};
 use gxe_serving::{
-    BODY_LIMIT, Closing, NoAnswer, Place, REQUEST_TIME, Server, Services, Stream, Titles,
+    BODY_LIMIT, CONNECT_TIME, Closing, NoAnswer, Place, REQUEST_TIME, Server, Services, Stream,
+    Titles,
 };
 use gxf::IpcService;
 use gxf::prelude::*;
@@ -131,6 +133,7 @@ async fn served(stream: Stream, mut closing: Closing, hub: Arc<Hub>) {
     let active = Arc::new(AtomicUsize::new(0));
     let counted = active.clone();
     let titles = closing.titles();
+    let (stream, has_greeted) = Greeted::new(stream);
     let answer = service_fn(move |request| {
         let (hub, active, titles) = (hub.clone(), Active::new(&counted), titles.clone());
         async move { Ok::<_, Infallible>(hub.answered(request, active, titles).await) }
@@ -141,10 +144,18 @@ async fn served(stream: Stream, mut closing: Closing, hub: Arc<Hub>) {
         .keep_alive_timeout(KEEP_ALIVE)
         .max_concurrent_streams(STREAMS)
         .serve_connection(TokioIo::new(stream), answer);
-    tokio::pin!(connection);
+    let greeting = tokio::time::sleep(CONNECT_TIME);
+    tokio::pin!(connection, greeting);
+    let mut may_greet = true;
     loop {
         tokio::select! {
             _ = &mut connection => return,
+            () = &mut greeting, if may_greet => {
+                may_greet = false;
+                if !has_greeted.load(Ordering::Relaxed) {
+                    return;
+                }
+            }
             () = closing.closed() => {
                 connection.as_mut().graceful_shutdown();
                 _ = connection.await;

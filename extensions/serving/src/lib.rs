@@ -27,4 +27,4 @@ pub const BODY_LIMIT: usize = 16 << 20;
 /// How long a request may take.
 pub const REQUEST_TIME: Duration = Duration::from_secs(30);
 /// How long a server may take to accept a connection, and both ends to greet.
-const CONNECT_TIME: Duration = Duration::from_secs(5);
+pub const CONNECT_TIME: Duration = Duration::from_secs(5);
