@@ -730,7 +730,28 @@ fn ucx_carries_messages_in_order() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("an address").port();
     let ended = gxe(&format!("{}{tail}", receiver(port, "", ""))).run().with_status(4);
-    ended.complains(&format!("receiver `rx/signal` cannot listen at 127.0.0.1:{port}: UCX: "));
+    let text = format!("receiver `rx/signal` cannot listen at 127.0.0.1:{port}: UCX: ");
+    ended.complains(&(text + "another program uses the port"));
+}
+
+/// Else a receiver that was killed could not be started again.
+#[test]
+fn ucx_listens_at_a_port_with_connections_that_are_over() {
+    if !has_ucx() {
+        return;
+    }
+    let before = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = before.local_addr().expect("an address");
+    let mut client = TcpStream::connect(address).expect("a connection");
+    // Who closes first has to remember the connection for a minute.
+    drop(before.accept().expect("a client"));
+    client.read_to_end(&mut Vec::new()).expect("its end");
+    drop((client, before));
+    let tail = common_entities("carrier: ucx", SCHEDULERS[0]);
+    let rx = listening(&format!("{}{tail}", receiver(address.port(), "", "")));
+    let tx = gxe(&format!("{}{tail}", sender(address.port(), 8, "", BACK_PRESSURE)));
+    let _ = tx.run().clean();
+    assert_eq!(received(&rx.end().with_status(0)), (0..8).collect::<Vec<_>>());
 }
 
 #[test]

@@ -11,6 +11,14 @@ use std::sync::Arc;
 const LIBRARY: &str = "libucp.so.0";
 /// The version of the API that `abi.rs` describes. Later ones accept it.
 const VERSION: (c_uint, c_uint) = (1, 10);
+/// Lets UCX listen at a port of which old connections are not forgotten yet: else a receiver that was
+/// killed could not be started again for a minute. Two listeners share no port by it. The option is
+/// that of all connection managers: UCX 1.13 knows that of one, `TCP_CM_REUSEADDR`, in the environment
+/// only.
+const REUSE: (&CStr, &CStr) = (c"CM_REUSEADDR", c"y");
+/// Environment variables by which somebody may decide otherwise.
+const REUSE_VARIABLES: [&str; 3] =
+    ["UCX_CM_REUSEADDR", "UCX_TCP_CM_REUSEADDR", "UCX_RDMA_CM_REUSEADDR"];
 
 macro_rules! functions {
     ($($name:ident: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
@@ -34,6 +42,7 @@ macro_rules! functions {
 functions! {
     ucp_get_version_string: fn() -> *const c_char;
     ucp_config_read: fn(*const c_char, *const c_char, *mut Configuration) -> Status;
+    ucp_config_modify: fn(Configuration, *const c_char, *const c_char) -> Status;
     ucp_config_release: fn(Configuration);
     ucp_init_version: fn(c_uint, c_uint, *const Parameters, Configuration, *mut Context) -> Status;
     ucp_cleanup: fn(Context);
@@ -127,6 +136,12 @@ fn make_context(functions: &Functions) -> Result<Context, Status> {
     check(unsafe {
         (functions.ucp_config_read)(std::ptr::null(), std::ptr::null(), &raw mut configuration)
     })?;
+    if REUSE_VARIABLES.iter().all(|name| std::env::var_os(name).is_none()) {
+        let (name, value) = REUSE;
+        // SAFETY: the configuration exists, and the texts, which end in zero, are copied. A version
+        // that does not know the name says so, and does without.
+        _ = unsafe { (functions.ucp_config_modify)(configuration, name.as_ptr(), value.as_ptr()) };
+    }
     let parameters = Parameters {
         field_mask: PARAMETER_FEATURES,
         features: FEATURE_STREAM | FEATURE_WAKEUP,

@@ -179,13 +179,18 @@ impl Worker {
         let mut listener = std::ptr::null_mut();
         // SAFETY: the worker exists, the address is copied, and the argument of the callback stays
         // with the listener.
-        library.check(unsafe {
+        let status = unsafe {
             (library.functions.ucp_listener_create)(
                 raw.worker,
                 &raw const parameters,
                 &raw mut listener,
             )
-        })?;
+        };
+        match status {
+            // UCX's own text speaks of a device.
+            BUSY => return Err("another program uses the port".to_owned()),
+            status => library.check(status)?,
+        }
         raw.listeners.insert(id, (listener, note));
         Ok(())
     }
