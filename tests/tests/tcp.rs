@@ -217,6 +217,26 @@ fn strangers_cost_nothing() {
     let _ = rx.end().with_status(130);
 }
 
+/// GXF's protocol has no place for a token.
+#[test]
+fn a_token_does_not_let_others_in() {
+    let port = free_port();
+    let few = "maximum_attempts: 2, timeout_period: 10ms";
+    let app = receiving("TcpServer", port, few).replace("127.0.0.1", "0.0.0.0");
+    let rx = gxe(&app);
+    let token = rx.folder().join("token");
+    std::fs::write(&token, "secret").expect("a file");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+    std::fs::set_permissions(&token, mode).expect("permissions");
+    let rx = rx.env("GXE_TOKEN_FILE", &token.to_string_lossy()).run().with_status(5);
+    rx.complains(&format!("no client of `network/tcp` came to 127.0.0.1:{port} in 2 attempts"));
+    let text = "TCP servers accept connections of this host only, because their protocol knows no \
+                token and no certificate; set GXE_INSECURE=1 to let everybody in";
+    assert_eq!(rx.count(text), 1, "{}", rx.stdout);
+    let rx = gxe(&app).env("GXE_INSECURE", "1").run().with_status(5);
+    rx.complains(&format!("no client of `network/tcp` came to 0.0.0.0:{port} in 2 attempts"));
+}
+
 /// Sends the same bytes without pause until the other end is gone.
 fn flood(port: u16, bytes: &[u8]) -> std::thread::JoinHandle<()> {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server");

@@ -40,8 +40,20 @@ pub struct Access {
     pub is_insecure: bool,
     /// Certificates; without them nothing is encrypted.
     pub tls: Option<Tls>,
-    /// Whether certificates would be of no use.
-    is_unencrypted: bool,
+    /// What the protocol knows.
+    proofs: Proofs,
+}
+
+/// By what a peer can prove that it may connect.
+#[derive(Clone, Copy, Debug, Default)]
+enum Proofs {
+    /// The token, or a certificate.
+    #[default]
+    All,
+    /// The token.
+    Token,
+    /// Nothing.
+    None,
 }
 
 /// What the parameters of a component say about access.
@@ -64,13 +76,19 @@ impl Access {
         let token = read(asked.token_file, TOKEN_FILE, read_token)?.unwrap_or_default();
         let tls = read(asked.tls_directory, TLS_DIRECTORY, Tls::new)?;
         let is_insecure = asked.insecure || is_waived()?;
-        Ok(Self { token, is_insecure, tls, is_unencrypted: false })
+        Ok(Self { token, is_insecure, tls, proofs: Proofs::All })
     }
 
     /// The same for what is never encrypted, so that nobody proves by a certificate who it is.
     #[must_use]
     pub fn unencrypted(self) -> Self {
-        Self { tls: None, is_unencrypted: true, ..self }
+        Self { tls: None, proofs: Proofs::Token, ..self }
+    }
+
+    /// The same for a protocol by which nobody can prove anything.
+    #[must_use]
+    pub fn without_proofs(self) -> Self {
+        Self { token: String::new(), tls: None, proofs: Proofs::None, ..self }
     }
 
     /// Whether a peer knows the token. Takes equally long for every wrong one of the same length.
@@ -100,6 +118,24 @@ impl Access {
         address.ip().is_loopback() || self.is_insecure || self.asks()
     }
 
+    /// Why only this host may connect, and what lets others in.
+    fn reason(&self) -> String {
+        let certificates = match self.proofs {
+            Proofs::All => format!(" or {TLS_DIRECTORY} to a folder with certificates,"),
+            Proofs::Token => String::new(),
+            Proofs::None => {
+                return format!(
+                    "their protocol knows no token and no certificate; set {INSECURE}=1 to let \
+                     everybody in"
+                );
+            }
+        };
+        format!(
+            "there is no token; set {TOKEN_FILE} to a file with a secret on every host to let \
+             others in,{certificates} or {INSECURE}=1 to do without"
+        )
+    }
+
     /// Where to listen if `address` is asked for. `what` names those that ask, for the log.
     #[must_use]
     pub fn listening(&self, address: SocketAddr, what: &str) -> SocketAddr {
@@ -108,15 +144,7 @@ impl Access {
         }
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {
-            let certificates = match self.is_unencrypted {
-                true => String::new(),
-                false => format!(" or {TLS_DIRECTORY} to a folder with certificates,"),
-            };
-            gxf::warning!(
-                "{what} accept connections of this host only, because there is no token; set \
-                 {TOKEN_FILE} to a file with a secret on every host to let others in,\
-                 {certificates} or {INSECURE}=1 to do without"
-            );
+            gxf::warning!("{what} accept connections of this host only, because {}", self.reason());
         });
         let loopback = match address.ip() {
             IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::LOCALHOST),
@@ -195,6 +223,32 @@ mod tests {
         assert!(!access.asks() && !access.may_listen(public));
         assert!(access.may_listen(SocketAddr::from((Ipv4Addr::LOCALHOST, 7))));
         let access = Access { token: "secret".to_owned(), ..access };
+        assert!(access.may_listen(public));
+    }
+
+    #[test]
+    fn nobody_is_told_to_set_what_is_of_no_use() {
+        let tls = Some(Tls::that_asks());
+        let access = Access { token: "secret".to_owned(), tls, ..Access::default() };
+        let names = ["GXE_TOKEN_FILE", "GXE_TLS_DIRECTORY", "GXE_INSECURE=1"];
+        for (access, named) in [
+            (access.clone(), [true, true, true]),
+            (access.clone().unencrypted(), [true, false, true]),
+            (access.without_proofs(), [false, false, true]),
+        ] {
+            let reason = access.reason();
+            assert_eq!(names.map(|name| reason.contains(name)), named, "{reason}");
+        }
+    }
+
+    #[test]
+    fn a_secret_opens_nothing_that_cannot_ask_for_it() {
+        let public = SocketAddr::from((Ipv4Addr::UNSPECIFIED, 7));
+        let access = Access { token: "secret".to_owned(), ..Access::default() };
+        assert_eq!(access.listening(public, "servers"), public);
+        let access = access.without_proofs();
+        assert!(!access.asks() && !access.may_listen(public));
+        let access = Access { is_insecure: true, ..access };
         assert!(access.may_listen(public));
     }
 

@@ -208,7 +208,6 @@ fn unknown(host: &str, problem: &dyn std::fmt::Display) -> Error {
 
 /// Where a server may listen that cannot ask for a token or a certificate.
 fn listening(asked: impl Iterator<Item = SocketAddr>) -> Result<Vec<SocketAddr>> {
-    let mut access = Access::new(AccessOptions::default())?.unencrypted();
-    access.token.clear();
+    let access = Access::new(AccessOptions::default())?.without_proofs();
     Ok(asked.map(|address| access.listening(address, "TCP servers")).collect())
 }
