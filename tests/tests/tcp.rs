@@ -217,6 +217,78 @@ fn strangers_cost_nothing() {
     let _ = rx.end().with_status(130);
 }
 
+/// A frame with one number for the queue.
+fn number(value: i32) -> Vec<u8> {
+    let mut entity = [0; 40];
+    entity[24] = 1;
+    let int32 = [0, 0xb557_ec7f_49a5_08f7, 0xa35e_086e_9d1e_a767, 0].map(u64::to_le_bytes);
+    let header = [0, 1, SIGNAL].map(u64::to_le_bytes);
+    [&header.concat()[..], &entity, &int32.concat(), &value.to_le_bytes()].concat()
+}
+
+/// Whether the server closes a connection within a few seconds.
+fn is_closed(stream: &mut TcpStream, seconds: u64) -> bool {
+    stream.set_read_timeout(Some(Duration::from_secs(seconds))).expect("a time limit");
+    match stream.read(&mut [0]) {
+        Ok(read) => read == 0,
+        Err(error) => error.kind() == std::io::ErrorKind::ConnectionReset,
+    }
+}
+
+#[test]
+fn who_says_nothing_gives_way() {
+    let port = free_port();
+    let mut rx = listening(&receiving("TcpServer", port, "maximum_attempts: 300"), port);
+    let connect = || TcpStream::connect(("127.0.0.1", port)).expect("the server");
+    let mut first = connect();
+    // Nobody waits but one who has left.
+    drop(connect());
+    assert!(!is_closed(&mut first, 7));
+    let silent: Vec<TcpStream> = (0..20).map(|_| connect()).collect();
+    let text = "others wait, and it has not sent a message";
+    assert!(is_closed(&mut first, 60));
+    rx.wait_for(&format!("connection to {}: {text}", first.local_addr().expect("an address")));
+    // It takes its turn before those who have nothing to say.
+    let _ = gxe(&sending("TcpClient", port, "")).run().clean();
+    rx.wait_for("rx_value = 99");
+    drop(silent);
+
+    // Its first message may come slowly.
+    let mut slow = connect();
+    slow.set_nodelay(true).expect("a socket");
+    for byte in number(7).chunks(16) {
+        slow.write_all(byte).expect("it takes bytes");
+        std::thread::sleep(Duration::from_millis(1000));
+    }
+    rx.wait_for("rx_value = 7");
+    rx.signal("INT");
+    let _ = rx.end().with_status(130);
+}
+
+#[test]
+fn a_client_may_be_silent_but_not_in_the_middle_of_a_message() {
+    let port = free_port();
+    let mut rx = listening(&receiving("TcpServer", port, "maximum_attempts: 300"), port);
+    let connect = || TcpStream::connect(("127.0.0.1", port)).expect("the server");
+    let mut first = connect();
+    first.write_all(&number(1)).expect("it takes bytes");
+    rx.wait_for("rx_value = 1");
+    let mut second = connect();
+    second.write_all(&number(3)).expect("it takes bytes");
+    assert!(!is_closed(&mut first, 7));
+    first.write_all(&number(2)).expect("it takes bytes");
+    rx.wait_for("rx_value = 2");
+    first.write_all(&number(2)[..50]).expect("it takes bytes");
+    assert!(is_closed(&mut first, 60));
+    rx.wait_for("it has stopped in the middle of a message");
+    rx.wait_for("rx_value = 3");
+    // Also if nobody waits.
+    second.write_all(&[0; 3]).expect("it takes bytes");
+    assert!(is_closed(&mut second, 60));
+    rx.signal("INT");
+    let _ = rx.end().with_status(130);
+}
+
 /// GXF's protocol has no place for a token.
 #[test]
 fn a_token_does_not_let_others_in() {

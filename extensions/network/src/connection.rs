@@ -1,5 +1,9 @@
 //! The thread of a codelet. It opens the one connection and mends it, reads messages and writes
 //! frames, and sleeps in between.
+//!
+//! Anybody may connect to a server, and only one client has its place: one that stops in the middle
+//! of a message loses it, and so does one that has never sent a message while others wait. A client
+//! that has sent one may be silent as long as it likes.
 
 use crate::input::{CHANNEL, Filled, HEADER, Input};
 use gxf::{ContextHandle, EntitySerializer, Error, Event, Handle, Message, Result, ResultCode};
@@ -25,6 +29,16 @@ const OUTGOING: usize = 1 << 20;
 /// Most reads in a row: a peer that never pauses must not keep the thread from its other duties.
 const READS: usize = 16;
 
+/// How long a client of a server may stop in the middle of a message, and how long one that has never
+/// sent a message keeps its place while others wait.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// So many bytes of its first message let a client keep its place for as long again.
+const EARNS: usize = 4096;
+/// Most clients that wait until the one that is connected leaves; the system holds the others.
+const WAITING: usize = 64;
+/// Most clients that are accepted in a row: most of them may be gone already.
+const ACCEPTS: usize = 256;
+
 /// What a connection is made of.
 pub struct Options {
     /// The codelet, `entity/component`.
@@ -35,6 +49,8 @@ pub struct Options {
     /// Types whose layout only their serializer knows.
     pub foreign: Vec<TypeId>,
     pub place: Place,
+    /// Whether the codelet has queues for what its peer sends.
+    pub expects: bool,
     /// How often to try to open or mend the connection, and the pause between two attempts.
     pub attempts: u64,
     pub pause: Duration,
@@ -110,7 +126,8 @@ impl Connection {
             poll,
             listener,
             server,
-            stream: None,
+            peer: None,
+            waiting: VecDeque::new(),
             has_more: false,
             input: Input::default(),
             latest: String::new(),
@@ -243,6 +260,47 @@ fn panic_of(name: &str, work: impl FnOnce()) -> Option<Error> {
     catch_unwind(AssertUnwindSafe(work)).err().map(panicked)
 }
 
+/// Who is at the other end.
+struct Peer {
+    stream: TcpStream,
+    /// Its address, for people.
+    address: String,
+    /// When it connected, and when bytes last came. Both are put off while nothing is read.
+    came: Instant,
+    heard: Instant,
+    /// Whether it has sent a message.
+    is_known: bool,
+}
+
+/// Why a connection is of no use any more.
+enum Loss {
+    /// The peer left between two frames.
+    Left,
+    /// Something failed.
+    Broken(String),
+    /// What the peer did is refused.
+    Refused(String),
+}
+
+impl From<std::io::Error> for Loss {
+    fn from(error: std::io::Error) -> Self {
+        Self::Broken(error.to_string())
+    }
+}
+
+/// Whether a client that waits has left, and whether it has sent something. What it sent before it
+/// left counts.
+fn state_of(stream: &TcpStream) -> (bool, bool) {
+    match stream.peek(&mut [0]) {
+        Ok(0) => (true, false),
+        Ok(_) => (false, true),
+        Err(error) => {
+            let kinds = [ErrorKind::WouldBlock, ErrorKind::Interrupted];
+            (!kinds.contains(&error.kind()), false)
+        }
+    }
+}
+
 struct Reactor {
     options: Options,
     shared: Arc<Shared>,
@@ -250,7 +308,9 @@ struct Reactor {
     listener: Option<TcpListener>,
     /// Where the server is, for people.
     server: String,
-    stream: Option<TcpStream>,
+    peer: Option<Peer>,
+    /// Clients that wait for the place of the peer, with their addresses.
+    waiting: VecDeque<(TcpStream, SocketAddr)>,
     /// Whether the stream may have more to read, of which no event tells.
     has_more: bool,
     input: Input,
@@ -285,7 +345,7 @@ impl Reactor {
                     u32::try_from(self.options.attempts.min(1000)).unwrap_or(u32::MAX),
                 );
                 close_by = closes_since.get_or_insert(now).checked_add(patience);
-                if self.stream.is_none()
+                if self.peer.is_none()
                     || close_by.is_some_and(|by| now >= by)
                     || self.shared.state.lock().outgoing.is_empty()
                 {
@@ -297,7 +357,8 @@ impl Reactor {
                 self.wake_entity();
                 return;
             }
-            let times = [self.next_attempt, self.limit(), close_by];
+            let patience_ends = self.patience_ends().map(|(at, _)| at);
+            let times = [self.next_attempt, self.limit(), close_by, patience_ends];
             let timeout = times.into_iter().flatten().min();
             let timeout = timeout.map(|at| at.saturating_duration_since(Instant::now()));
             let timeout = if self.has_more { Some(Duration::ZERO) } else { timeout };
@@ -335,7 +396,7 @@ impl Reactor {
         if self.limit().is_some_and(|limit| limit <= now) {
             return Some(Ok(()));
         }
-        if self.stream.is_some() || self.attempts > 0 {
+        if self.peer.is_some() || self.attempts > 0 {
             return None;
         }
         if self.ended_well {
@@ -356,27 +417,64 @@ impl Reactor {
 
     /// Ends the connection after everything is sent.
     fn leave(&mut self) {
-        if let Some(stream) = &self.stream {
-            _ = stream.shutdown(std::net::Shutdown::Write);
+        if let Some(peer) = self.peer.take() {
+            _ = peer.stream.shutdown(std::net::Shutdown::Write);
         }
-        self.stream = None;
     }
 
     /// Takes a client if there is none; others wait until it leaves.
     fn accept(&mut self) {
-        while self.stream.is_none()
-            && let Some(listener) = &self.listener
-        {
+        self.waiting.retain(|(stream, _)| !state_of(stream).0);
+        for _ in 0..ACCEPTS {
+            let Some(listener) = &self.listener else { return };
+            if self.waiting.len() >= WAITING {
+                break;
+            }
             match listener.accept() {
-                Ok((stream, peer)) => self.connected(stream, &peer.to_string()),
+                Ok((stream, _)) if state_of(&stream).0 => {}
+                Ok(client) => self.waiting.push_back(client),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => {
                     if error.kind() != ErrorKind::WouldBlock {
                         self.latest = error.to_string();
                     }
-                    return;
+                    break;
                 }
             }
+        }
+        while self.peer.is_none() {
+            // Those that say nothing must not keep out one that has something to say.
+            let speaks = self.waiting.iter().position(|(stream, _)| state_of(stream).1);
+            let Some((stream, peer)) = self.waiting.remove(speaks.unwrap_or(0)) else { return };
+            self.connected(stream, &peer.to_string());
+        }
+    }
+
+    /// When the patience with a client ends if it goes on like this, and why.
+    fn patience_ends(&self) -> Option<(Instant, &'static str)> {
+        let peer = self.peer.as_ref().filter(|_| self.listener.is_some())?;
+        let stops = (!self.input.is_between_frames())
+            .then(|| (peer.heard + PATIENCE, "it has stopped in the middle of a message"));
+        let must_speak = self.options.expects && !peer.is_known && !self.waiting.is_empty();
+        let gives_way = must_speak.then(|| {
+            let earned = u32::try_from(self.input.pending() / EARNS).unwrap_or(u32::MAX);
+            let place = PATIENCE * earned.saturating_add(1);
+            (peer.came + place, "others wait, and it has not sent a message")
+        });
+        stops.into_iter().chain(gives_way).min_by_key(|(at, _)| *at)
+    }
+
+    /// Refuses a client with which the patience has ended.
+    fn be_patient(&mut self) -> std::result::Result<(), Loss> {
+        let is_over = |(at, _): &(Instant, _)| *at <= Instant::now();
+        if !self.patience_ends().is_some_and(|end| is_over(&end)) {
+            return Ok(());
+        }
+        // Nobody has to make room for those that have left.
+        self.waiting.retain(|(stream, _)| !state_of(stream).0);
+        match self.patience_ends().filter(is_over) {
+            Some((_, why)) => Err(Loss::Refused(why.to_owned())),
+            None => Ok(()),
         }
     }
 
@@ -411,7 +509,8 @@ impl Reactor {
             return;
         }
         gxf::info!("`{}` is connected to {peer}", self.options.name);
-        self.stream = Some(stream);
+        let (address, now) = (peer.to_owned(), Instant::now());
+        self.peer = Some(Peer { stream, address, came: now, heard: now, is_known: false });
         self.input = Input::default();
         self.next_attempt = None;
         self.attempts = self.options.attempts;
@@ -426,38 +525,41 @@ impl Reactor {
     /// Reads and writes what can be, or takes another client if this one is gone.
     fn exchange(&mut self) {
         self.has_more = false;
-        if self.stream.is_none() {
+        if self.peer.is_none() {
             return;
         }
-        let exchanged = self.write().and_then(|()| self.read());
-        if let Err(problem) = exchanged {
-            let is_ended = problem.is_empty();
-            let mut state = self.shared.state.lock();
-            self.ended_well = is_ended && state.outgoing.is_empty();
-            state.is_connected = false;
-            drop(state);
-            let name = &self.options.name;
-            if self.ended_well {
-                gxf::info!("the peer of `{name}` has closed the connection");
-            } else {
-                let problem = if is_ended { "the peer has closed it" } else { &problem };
-                gxf::warning!("`{name}` has lost its connection: {problem}");
-                problem.clone_into(&mut self.latest);
-            }
-            self.stream = None;
-            self.next_attempt = Instant::now().checked_add(self.options.pause);
-            self.accept();
+        let exchanged = self.write().and_then(|()| self.read()).and_then(|()| self.be_patient());
+        let (Err(loss), Some(peer)) = (exchanged, &self.peer) else { return };
+        let mut state = self.shared.state.lock();
+        self.ended_well = matches!(loss, Loss::Left) && state.outgoing.is_empty();
+        state.is_connected = false;
+        drop(state);
+        let (name, address) = (&self.options.name, &peer.address);
+        if self.ended_well {
+            gxf::info!("the peer of `{name}` has closed the connection");
+        } else {
+            let (what, problem) = match loss {
+                Loss::Left => ("has lost its", "the peer has closed it".to_owned()),
+                Loss::Broken(problem) => ("has lost its", problem),
+                Loss::Refused(problem) => ("closes the", problem),
+            };
+            gxf::warning!("`{name}` {what} connection to {address}: {problem}");
+            self.latest = problem;
         }
+        self.peer = None;
+        self.input = Input::default();
+        self.next_attempt = Instant::now().checked_add(self.options.pause);
+        self.accept();
     }
 
-    fn write(&mut self) -> std::result::Result<(), String> {
-        let Some(stream) = &mut self.stream else { return Ok(()) };
+    fn write(&mut self) -> std::result::Result<(), Loss> {
+        let Some(Peer { stream, .. }) = &mut self.peer else { return Ok(()) };
         let mut state = self.shared.state.lock();
         let State { outgoing, offset, waiting, tells_when_sent, .. } = &mut *state;
         let was_full = *waiting >= OUTGOING;
         while let Some(frame) = outgoing.front() {
             match stream.write(&frame[*offset..]) {
-                Ok(0) => return Err("the socket takes nothing".to_owned()),
+                Ok(0) => return Err(Loss::Broken("the socket takes nothing".to_owned())),
                 Ok(count) => {
                     *offset += count;
                     if *offset == frame.len() {
@@ -468,7 +570,7 @@ impl Reactor {
                 }
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => break,
-                Err(error) => return Err(error.to_string()),
+                Err(error) => return Err(error.into()),
             }
         }
         let has_room = was_full && *waiting < OUTGOING;
@@ -480,28 +582,33 @@ impl Reactor {
         Ok(())
     }
 
-    /// `Err` if the connection is of no use any more; empty if the peer left between two frames.
-    fn read(&mut self) -> std::result::Result<(), String> {
+    /// `Err` if the connection is of no use any more.
+    fn read(&mut self) -> std::result::Result<(), Loss> {
         for _ in 0..READS {
             loop {
                 if self.shared.state.lock().incoming.len() >= INCOMING {
+                    if let Some(peer) = &mut self.peer {
+                        (peer.came, peer.heard) = (Instant::now(), Instant::now());
+                    }
                     return Ok(());
                 }
                 if !self.take()? {
                     break;
                 }
             }
-            let Some(stream) = &mut self.stream else { return Ok(()) };
-            match self.input.fill(stream).map_err(|error| error.to_string())? {
-                Filled::More => {}
+            let Some(Peer { stream, heard, .. }) = &mut self.peer else { return Ok(()) };
+            match self.input.fill(stream)? {
+                Filled::More => *heard = Instant::now(),
                 Filled::Drained => {
                     // What came in pieces may be complete now.
                     if !self.take()? {
                         return Ok(());
                     }
                 }
-                Filled::Ended if self.input.is_between_frames() => return Err(String::new()),
-                Filled::Ended => return Err("it ended in the middle of a message".to_owned()),
+                Filled::Ended if self.input.is_between_frames() => return Err(Loss::Left),
+                Filled::Ended => {
+                    return Err(Loss::Broken("it ended in the middle of a message".to_owned()));
+                }
             }
         }
         self.has_more = true;
@@ -509,12 +616,14 @@ impl Reactor {
     }
 
     /// Takes the next message if all of it is there. Returns whether it is.
-    fn take(&mut self) -> std::result::Result<bool, String> {
+    fn take(&mut self) -> std::result::Result<bool, Loss> {
         let Options { serializer, context, foreign, .. } = &self.options;
-        let Some(received) = self.input.next(serializer, context, foreign)? else {
-            return Ok(false);
-        };
+        let next = self.input.next(serializer, context, foreign).map_err(Loss::Refused)?;
+        let Some(received) = next else { return Ok(false) };
         self.last_message = Instant::now();
+        if let Some(peer) = &mut self.peer {
+            peer.is_known = true;
+        }
         let mut state = self.shared.state.lock();
         state.incoming.push_back(received);
         let is_first = state.incoming.len() == 1;

@@ -68,6 +68,11 @@ impl Input {
         self.entities == 0 && self.start == self.buffer.len()
     }
 
+    /// Bytes of what is not complete.
+    pub fn pending(&self) -> usize {
+        self.buffer.len() - self.start
+    }
+
     /// The next message and its channel, if it is there. Entities of the `foreign` types have a
     /// layout that only their serializer knows. `Err` if the connection is of no use any more.
     pub fn next(

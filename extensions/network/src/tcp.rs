@@ -122,6 +122,7 @@ macro_rules! tcp_codelet {
                     serializer: self.entity_serializer.clone(),
                     foreign: self.foreign.lock().clone(),
                     place: place(&self.address, port)?,
+                    expects: !self.transmitters.is_empty(),
                     attempts: self.max_connection_attempts.unwrap_or(*self.maximum_attempts),
                     pause: self.pause()?,
                     duration: milliseconds(*self.max_duration_ms),
@@ -179,7 +180,11 @@ macro_rules! tcp_codelet {
 
 tcp_codelet! {
     /// Exchanges messages with the `TcpClient` of another program, and waits for it to connect. It
-    /// accepts clients of this host only, unless `GXE_INSECURE=1`: GXF's clients know no token.
+    /// accepts clients of this host only, unless `GXE_INSECURE=1`: GXF's clients know no token. One
+    /// client has the place, and others wait. If the server has transmitters, a client that has not
+    /// sent a message for 5 s gives its place to one that waits; one that has sent a message keeps it,
+    /// however long it is silent. A client that stops for 5 s in the middle of a message loses its
+    /// connection, and so does one that sends what is no message of at most 1 GiB.
     TcpServer,
     /// Address of this host to listen at; 0.0.0.0 means every address.
     address,
