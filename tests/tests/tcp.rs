@@ -199,19 +199,35 @@ fn strangers_cost_nothing() {
     let mut unknown = vec![0_u8; 40 + 32 + 8];
     unknown[24] = 1;
     let frame = |count: u64| [0, count, SIGNAL].map(u64::to_le_bytes).concat();
-    let attacks: [(Vec<u8>, &str); 5] = [
-        ([frame(1), vec![0xff; 4096]].concat(), "it ended in the middle of a message"),
-        ([frame(1), unknown].concat(), "no component serializer reads the type"),
-        ([frame(u64::MAX), vec![0; 60]].concat(), "it ended in the middle of a message"),
-        ([frame(1), tensor].concat(), "it ended in the middle of a message"),
-        (vec![7; 5], "it ended in the middle of a message"),
+    let named = [&tensor[..64], &1025_u64.to_le_bytes()].concat();
+    let half = "it ended in the middle of a message";
+    let no_header = "it sent no header of GXF: a frame has at most 65536 messages, and not";
+    // Those of the first kind are refused at once, and the others once they end.
+    let attacks: [(bool, Vec<u8>, &str); 9] = [
+        (true, vec![0xff; 5000], no_header),
+        (true, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n".to_vec(), no_header),
+        (true, [frame(u64::MAX), vec![0; 60]].concat(), no_header),
+        (true, [frame(1), vec![0xff; 4096]].concat(), "it states 18446744073709551615 components"),
+        (true, [frame(1), named].concat(), "the name of component 0 would have 1025 bytes"),
+        (
+            true,
+            [frame(1), tensor].concat(),
+            "the data of component 0 would have 1152921504606846976",
+        ),
+        (true, [frame(1), unknown].concat(), "no component serializer reads the type"),
+        (false, [frame(1), vec![0; 30]].concat(), half),
+        (false, vec![7; 5], half),
     ];
-    for (bytes, text) in attacks {
+    for (at_once, bytes, text) in attacks {
         let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server");
+        let address = stream.local_addr().expect("an address");
         stream.write_all(&bytes).expect("it takes bytes");
-        stream.shutdown(std::net::Shutdown::Write).expect("half closed");
+        if !at_once {
+            stream.shutdown(std::net::Shutdown::Write).expect("half closed");
+        }
         _ = stream.read_to_end(&mut Vec::new());
-        rx.wait_for(text);
+        let line = rx.line_with(&format!("connection to {address}: "));
+        assert!(line.contains(text), "{line}");
     }
     rx.signal("INT");
     let _ = rx.end().with_status(130);

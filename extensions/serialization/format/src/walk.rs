@@ -14,6 +14,9 @@ use crate::type_id::TypeId;
 use core::fmt;
 use core::ops::Range;
 
+/// What [`FrameError::Truncated`] calls the name of a component.
+pub const NAME: &str = "the name";
+
 /// The payload of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Payload {
@@ -148,7 +151,7 @@ impl<'a, S: Source + ?Sized> EntityWalk<'a, S> {
         let start = self.take("the header", COMPONENT_HEADER_SIZE)?.start;
         self.source.read_exact_at(&mut bytes, start)?;
         let header = ComponentHeader::from_bytes(&bytes);
-        let name = self.take("the name", header.name_size)?;
+        let name = self.take(NAME, header.name_size)?;
         let start = self.position;
         let payload = match header.tid {
             tid if self.foreign.contains(&tid) => {
