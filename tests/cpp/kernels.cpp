@@ -113,7 +113,8 @@ class Trespasser : public user_op::OpKernel {
   }
 };
 
-// Sends `count` tensors of `length` elements, whose values are the number of the message.
+// Sends `count` tensors of `length` elements, whose values are the number of the message. The second
+// message is the last one of its stream: `end: mere` without tensors, `end: marked` with them.
 class Source : public Codelet {
  public:
   gxf_result_t registerInterface(Registrar* registrar) override {
@@ -121,11 +122,18 @@ class Source : public Codelet {
     result &= registrar->parameter(out_, "out");
     result &= registrar->parameter(allocator_, "allocator");
     result &= registrar->parameter(length_, "length");
+    result &= registrar->parameter(end_, "end", "End", "", std::string("none"));
     return ToResultCode(result);
   }
   gxf_result_t tick() override {
     auto message = Entity::New(context());
     if (!message) { return message.error(); }
+    const bool is_second = getExecutionCount() == 2;
+    if (is_second && end_.get() != "none") {
+      const auto end = message->add<nvidia::gxf::EndOfStream>("end_of_stream");
+      if (!end) { return end.error(); }
+      if (end_.get() == "mere") { return ToResultCode(out_->publish(message.value(), 7)); }
+    }
     for (const char* name : {"first", "second"}) {
       auto tensor = message->add<Tensor>(name);
       if (!tensor) { return tensor.error(); }
@@ -146,9 +154,10 @@ class Source : public Codelet {
   Parameter<Handle<Transmitter>> out_;
   Parameter<Handle<nvidia::gxf::Allocator>> allocator_;
   Parameter<int32_t> length_;
+  Parameter<std::string> end_;
 };
 
-// Logs the tensors that arrive.
+// Logs the tensors that arrive, and the end of their stream.
 class Sink : public Codelet {
  public:
   gxf_result_t registerInterface(Registrar* registrar) override {
@@ -168,6 +177,10 @@ class Sink : public Codelet {
                              : std::to_string(tensor->data<double>().value()[k]));
       }
       GXF_LOG_INFO("%s =%s.", tensor.name(), values.c_str());
+    }
+    const auto time = message->get<nvidia::gxf::Timestamp>();
+    if (message->get<nvidia::gxf::EndOfStream>()) {
+      GXF_LOG_INFO("the end, %s", time && (*time)->acqtime == 7 ? "as it was" : "of tensors");
     }
     return GXF_SUCCESS;
   }

@@ -24,8 +24,10 @@
 #include "gxf/sdk/host.hpp"
 #include "gxf/std/allocator.hpp"
 #include "gxf/std/codelet.hpp"
+#include "gxf/std/eos.hpp"
 #include "gxf/std/receiver.hpp"
 #include "gxf/std/tensor.hpp"
+#include "gxf/std/timestamp.hpp"
 #include "gxf/std/transmitter.hpp"
 
 /// Whether kernels are watched: in which phase they read and write which tensor. 1 unless NDEBUG is
@@ -90,17 +92,28 @@ class TensorDesc {
   void CheckWrite(const char* function) const {
 #if GXE_CHECK_BLOB_ACCESS
     if (!header_is_mutable_) {
-      throw AccessError(std::string(function) + " of `" + label_ +
-                        "`: the shape and type of an output are set in InferShape");
+      throw AccessError(Who(function) + ": the shape and type of an output are set in InferShape");
     }
 #else
     (void)function;
 #endif
   }
 
+  /// The function that a kernel called, of which argument, and where its tensor is.
+  std::string Who(const char* function) const {
+    std::string who = std::string(function) + " of `" + label_ + "`";
+    if (argument_ != nullptr) {
+      const auto& [name, index] = *argument_;
+      who += ", which is `" + name + "[" + std::to_string(index) + "]`";
+    }
+    return who;
+  }
+
   ShapeView shape_;
   DataType data_type_ = DataType::kFloat32;
   std::string label_;
+  /// What the kernel that runs calls it.
+  const std::pair<std::string, int32_t>* argument_ = nullptr;
   bool header_is_mutable_ = false;
 };
 
@@ -119,8 +132,8 @@ class Tensor : public TensorDesc {
     CheckType<T>("mut_dptr");
 #if GXE_CHECK_BLOB_ACCESS
     if (!body_is_mutable_) {
-      throw AccessError("mut_dptr of `" + label_ +
-                        "`: a kernel writes only its outputs, and only in Compute");
+      throw AccessError(Who("mut_dptr") +
+                        ": a kernel writes only its outputs, and only in Compute");
     }
 #endif
     return static_cast<T*>(body_);
@@ -134,8 +147,7 @@ class Tensor : public TensorDesc {
 #if GXE_CHECK_BLOB_ACCESS
     if constexpr (!std::is_void<T>::value) {
       if (nvidia::gxf::PrimitiveTypeTraits<T>::value != data_type_) {
-        throw AccessError(std::string(function) + " of `" + label_ +
-                          "`: the elements are of another type");
+        throw AccessError(Who(function) + ": the elements are of another type");
       }
     }
 #else
@@ -271,6 +283,10 @@ class BlobAccess {
   }
   /// Says what the outputs allow from here on.
   static void Enter(Context& context, Phase phase) {
+#if GXE_CHECK_BLOB_ACCESS
+    Name(context.inputs_, context.input_tensors_);
+    Name(context.outputs_, context.output_tensors_);
+#endif
     for (Tensor* output : context.output_tensors_) {
       output->header_is_mutable_ = phase == Phase::kInfer;
       output->body_is_mutable_ = phase == Phase::kCompute;
@@ -286,6 +302,12 @@ class BlobAccess {
   }
   /// Takes the elements away; shape and type stay.
   static void ShowNothing(Tensor& blob) { blob.body_ = nullptr; }
+
+ private:
+  /// Tells tensors what their kernel calls them: another one may call them otherwise.
+  static void Name(const std::vector<Argument>& arguments, const std::vector<Tensor*>& tensors) {
+    for (size_t i = 0; i < arguments.size(); i++) { tensors[i]->argument_ = &arguments[i]; }
+  }
 };
 
 }  // namespace user_op
@@ -398,6 +420,10 @@ struct KernelStep {
 /// Without `arguments`, `in[i]` of the first kernel is the first tensor of input `i`, `out[0]` of
 /// each kernel is `in[0]` of the next, and `out[i]` of the last is the tensor `out` for output `i`.
 /// What is not bound is null.
+///
+/// A message that only says that its stream ends has nothing for kernels: it leaves through every
+/// transmitter as it is, and nothing is computed of those that came with it. If a message with
+/// tensors is the last one of its stream, so are those that are made of it.
 template <typename... Kernels>
 class KernelCodelet : public nvidia::gxf::Codelet {
   static_assert(sizeof...(Kernels) > 0, "a codelet of kernels needs a kernel");
@@ -453,6 +479,14 @@ class KernelCodelet : public nvidia::gxf::Codelet {
       if (!message) { return message.error(); }
       received.push_back(std::move(message.value()));
     }
+    for (const nvidia::gxf::Entity& message : received) {
+      if (!IsOnlyEnd(message)) { continue; }
+      for (const auto& output : outputs_.get()) {
+        const auto published = output->publish(message);
+        if (!published) { return published.error(); }
+      }
+      return GXF_SUCCESS;
+    }
     for (Slot& slot : slots_) {
       if (slot.place.side != Side::kInput) { continue; }
       const gxf_result_t code = Show(slot, received[slot.place.port]);
@@ -475,7 +509,12 @@ class KernelCodelet : public nvidia::gxf::Codelet {
                     nvidia::gxf::sdk::ToText(step.name), begin, trace->now());
       }
     }
+    const bool is_last = std::any_of(received.begin(), received.end(), IsLast);
     for (size_t i = 0; i < filled.size(); i++) {
+      if (is_last) {
+        const auto marked = filled[i].template add<nvidia::gxf::EndOfStream>("end_of_stream");
+        if (!marked) { return marked.error(); }
+      }
       const auto published = outputs_.get()[i]->publish(filled[i]);
       if (!published) { return published.error(); }
     }
@@ -489,6 +528,28 @@ class KernelCodelet : public nvidia::gxf::Codelet {
   }
 
  private:
+  /// Whether a message says that it is the last one of its stream.
+  static bool IsLast(const nvidia::gxf::Entity& message) {
+    return static_cast<bool>(message.get<nvidia::gxf::EndOfStream>());
+  }
+
+  /// Whether a message says that, and nothing else.
+  static bool IsOnlyEnd(const nvidia::gxf::Entity& message) {
+    if (!IsLast(message)) { return false; }
+    const auto payloads = message.findAll();
+    if (!payloads) { return false; }
+    const auto count = [&](const auto& of_type) { return of_type ? of_type->size() : 0; };
+    return payloads->size() == count(message.findAll<nvidia::gxf::EndOfStream>()) +
+                                   count(message.findAll<nvidia::gxf::Timestamp>());
+  }
+
+  /// What a port is called: its name, or its place in the parameter if it has none.
+  template <typename Port>
+  static std::string PortName(const Port& port, const char* parameter, size_t position) {
+    const std::string name = port->name();
+    return name.empty() ? std::string(parameter) + "[" + std::to_string(position) + "]" : name;
+  }
+
   template <typename Kernel>
   void AddStep() {
     detail::KernelStep& step = steps_.emplace_back();
@@ -499,7 +560,8 @@ class KernelCodelet : public nvidia::gxf::Codelet {
   /// What `arguments` is if nobody says it.
   void BindInARow() {
     for (size_t i = 0; i < inputs_.get().size(); i++) {
-      Add(0, {"in", static_cast<int32_t>(i)}, {Side::kInput, i, "", 0}, "input");
+      Add(0, {"in", static_cast<int32_t>(i)}, {Side::kInput, i, "", 0},
+          PortName(inputs_.get()[i], "inputs", i));
     }
     for (size_t i = 0; i + 1 < steps_.size(); i++) {
       const detail::BlobPlace between{Side::kOwn, 0, std::to_string(i), 0};
@@ -508,7 +570,7 @@ class KernelCodelet : public nvidia::gxf::Codelet {
     }
     for (size_t i = 0; i < outputs_.get().size(); i++) {
       Add(steps_.size() - 1, {"out", static_cast<int32_t>(i)}, {Side::kOutput, i, "out", 0},
-          outputs_.get()[i]->name());
+          PortName(outputs_.get()[i], "outputs", i));
     }
   }
 

@@ -45,6 +45,12 @@ fn run(length: u32, codelet: &str, arguments: &str) -> Ended {
     prepared(&app(length, codelet, arguments)).run()
 }
 
+/// The same with a second message that is the last one of its stream.
+fn run_to_end(end: &str, codelet: &str, arguments: &str) -> Ended {
+    let app = app(2, codelet, arguments).replace("length: 2", &format!("length: 2, end: {end}"));
+    prepared(&app).run()
+}
+
 /// What the run logs from the source of the extension, without time and place.
 fn said(ended: &Ended) -> Vec<String> {
     let lines = ended.stdout.lines().filter(|line| line.contains("kernels.cpp@"));
@@ -94,6 +100,23 @@ fn a_sequence_of_kernels_has_a_state_and_null_for_what_is_not_bound() {
     }
 }
 
+/// Kernels have nothing to do with a message that only says that its stream ends, and what they make
+/// of the last tensors of a stream is the last of theirs.
+#[test]
+fn the_end_of_a_stream_passes_the_kernels() {
+    let summed = "\"in[0] = left/first\", \"in[1] = left/second\", \"out[0] = sum/total\"";
+    for (codelet, arguments, first) in [
+        ("AddTwo", summed, "total = 101.000000 101.000000."),
+        ("AddTwice", "", "out = 1.000000 1.000000."),
+    ] {
+        let ended = run_to_end("mere", codelet, arguments).clean();
+        assert_eq!(said(&ended), [first, "the end, as it was"]);
+    }
+    let ended = run_to_end("marked", "AddTwice", "").clean();
+    let expected = ["out = 1.000000 1.000000.", "out = 2.000000 2.000000.", "the end, of tensors"];
+    assert_eq!(said(&ended), expected);
+}
+
 #[test]
 fn a_stateless_kernel_without_an_element_to_fill_is_skipped() {
     let ended = run(0, "Trespassing", "").clean();
@@ -107,10 +130,10 @@ fn a_stateless_kernel_without_an_element_to_fill_is_skipped() {
 fn a_kernel_that_does_what_its_phase_does_not_allow_fails_by_name() {
     assert_eq!(run(6, "Trespassing", "").clean().count("trespasser computed 6"), 2);
     for (length, text) in [
-        (1, "set_shape of `input/0`: the shape and type of an output are set in InferShape"),
-        (2, "mut_dptr of `input/0`: a kernel writes only its outputs, and only in Compute"),
-        (3, "set_data_type of `sum/out`: the shape and type of an output are set in InferShape"),
-        (4, "mut_dptr of `sum/out`: the elements are of another type"),
+        (1, "set_shape of `left/0`, which is `in[0]`: the shape and type of an output are set in"),
+        (2, "mut_dptr of `left/0`, which is `in[0]`: a kernel writes only its outputs, and only"),
+        (3, "set_data_type of `sum/out`, which is `out[0]`: the shape and type of an output are"),
+        (4, "mut_dptr of `sum/out`, which is `out[0]`: the elements are of another type"),
         (5, "out of cheese"),
     ] {
         let ended = run(length, "Trespassing", "");
