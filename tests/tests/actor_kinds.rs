@@ -540,3 +540,100 @@ components:
     let ended = prepared(app).run().with_status(5);
     ended.complains("`id` is 9223372036854775807, and there are 1 outputs");
 }
+
+/// Lists in which nothing is, or a port twice, are refused before anything runs.
+#[test]
+fn a_list_of_ports_has_some_and_each_of_them_once() {
+    let lock = |requests: &str, grants: &str, releases: &str| {
+        format!("requests: [{requests}], grants: [{grants}], releases: [{releases}]")
+    };
+    let inputs = |list: &str| format!("inputs: [{list}]");
+    let output = |list: &str| format!("inputs: [{list}], output: x");
+    let (no_input, twice) = (
+        "`inputs` has at least one receiver",
+        "`inputs` has the same receiver twice, as elements 0 and 2",
+    );
+    for (kind, parameters, refused) in [
+        ("Tick", output(""), no_input),
+        ("Tick", output("a, b, a"), twice),
+        ("InputWise", output(""), no_input),
+        ("InputWise", output("a, b, a"), twice),
+        ("Esac", output(""), no_input),
+        ("Esac", output("a, b, a"), twice),
+        ("Sink", inputs(""), no_input),
+        ("Sink", inputs("a, b, a"), twice),
+        ("Case", "input: a, outputs: []".to_owned(), "`outputs` has at least one transmitter"),
+        ("ReentrantLock", lock("", "", ""), "`requests` has at least one receiver"),
+        (
+            "ReentrantLock",
+            lock("a, a", "x, y", "c, d"),
+            "`requests` has the same receiver twice, as elements 0 and 1",
+        ),
+        (
+            "ReentrantLock",
+            lock("a, b", "y, y", "c, d"),
+            "`grants` has the same transmitter twice, as elements 0 and 1",
+        ),
+        (
+            "ReentrantLock",
+            lock("a, b", "x, y", "c, a"),
+            "`releases` has a receiver of `requests`: element 1 is element 0 there",
+        ),
+    ] {
+        let ports = ["a", "b", "c", "d"].map(|port| (port, "Receiver"));
+        let ports = ports.iter().chain(&[("x", "Transmitter"), ("y", "Transmitter")]);
+        let ports = ports.map(|(name, side)| {
+            format!("- {{name: {name}, type: nvidia::gxf::DoubleBuffer{side}}}\n")
+        });
+        let app = format!(
+            "name: k\ncomponents:\n{}- {{type: gxe::actors::{kind}, parameters: {{{parameters}}}}}\n{}",
+            ports.collect::<String>(),
+            gxe_tests::SCHEDULER
+        );
+        let files = || Gxe::alone().file("app.yaml", &app).file("manifest.yaml", MANIFEST);
+        let checked = files().args("check --app app.yaml --manifest manifest.yaml").run();
+        let wanted = format!("component `gxe::actors::{kind}`: {refused}\n --> app.yaml:9:");
+        assert!(checked.stdout.contains(&wanted), "{wanted}: {checked:?}");
+        let ended = files().args("--app app.yaml --manifest manifest.yaml").run();
+        ended.with_status(4).complains(refused);
+    }
+}
+
+/// Several numbers may select the same output, which learns of the end once.
+#[test]
+fn numbers_that_select_the_same_output_end_it_once() {
+    let app = "\
+default_conditions: true
+---
+name: source
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {type: gxe::math::Signal, parameters: {output: out, columns: [x = i], rows: 1, messages: 4}}
+---
+name: pack
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {type: gxe::actors::Pack, parameters: {input: in, output: out, count: 5}}
+---
+name: case
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: one, type: nvidia::gxf::DoubleBufferTransmitter}
+- {name: other, type: nvidia::gxf::DoubleBufferTransmitter}
+- {type: gxe::actors::Case, parameters: {input: in, outputs: [one, other, one]}}
+---
+name: sink
+components:
+- {name: a, type: nvidia::gxf::DoubleBufferReceiver}
+- {name: b, type: nvidia::gxf::DoubleBufferReceiver}
+- {type: gxe::actors::Sink, parameters: {inputs: [a, b]}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: source/out, target: pack/in}}
+- {type: nvidia::gxf::Connection, parameters: {source: pack/out, target: case/in}}
+- {type: nvidia::gxf::Connection, parameters: {source: case/one, target: sink/a}}
+- {type: nvidia::gxf::Connection, parameters: {source: case/other, target: sink/b}}
+";
+    assert!(prints(&format!("{app}{}", gxe_tests::SCHEDULER)).is_empty());
+}

@@ -1,7 +1,7 @@
 //! `Case` and `Esac`.
 
 use crate::own_term::{OwnTerm, own_term, ready_if};
-use crate::without_end;
+use crate::{wiring, without_end};
 use gxe_columns::acquisition;
 use gxe_columns::has_message;
 use gxe_columns::{bad_data, end_message, is_last, is_only_end, mark_last, scalar_of};
@@ -22,12 +22,25 @@ pub struct Case {
     index: Parameter<String>,
 }
 
+/// Each transmitter once: several numbers may select the same.
+fn ways(outputs: &[Handle<Transmitter>]) -> impl Iterator<Item = &Handle<Transmitter>> {
+    let is_first = |position: usize, output: &Handle<Transmitter>| {
+        outputs[..position].iter().all(|other| other.cid() != output.cid())
+    };
+    let numbered = outputs.iter().enumerate();
+    numbered.filter(move |(position, output)| is_first(*position, output)).map(|(_, output)| output)
+}
+
 impl Codelet for Case {
+    fn check_parameters(&self) -> Result<()> {
+        wiring::some("outputs", "transmitter", &self.outputs)
+    }
+
     fn tick(&mut self, context: &TickContext) -> Result<()> {
         let message = self.input.receive()?;
         let outputs = self.outputs.get();
         if is_only_end(&message) {
-            return outputs.iter().try_for_each(|output| output.publish_as_is(message.clone()));
+            return ways(outputs).try_for_each(|output| output.publish_as_is(message.clone()));
         }
         let name: &str = self.index.get();
         let payload = message.payloads().find(|payload| payload.name == name);
@@ -47,7 +60,7 @@ impl Codelet for Case {
         };
         if is_last(&message) {
             let time = acquisition(&message, context);
-            for other in outputs.iter().filter(|other| other.cid() != output.cid()) {
+            for other in ways(outputs).filter(|other| other.cid() != output.cid()) {
                 other.publish(end_message(context)?, time)?;
             }
         }
@@ -59,6 +72,7 @@ impl Codelet for Case {
 /// payload `index`. Receivers take turns. It is its own scheduling term; `gxe::actors::Case` does the
 /// opposite.
 #[derive(Component, Default)]
+#[component(lifecycle)]
 pub struct Esac {
     /// Receivers for messages of any kind.
     inputs: Parameter<Vec<Handle<Receiver>>>,
@@ -68,6 +82,12 @@ pub struct Esac {
     turn: AtomicUsize,
     /// Streams that ended. When all have, so does this one.
     ended: AtomicUsize,
+}
+
+impl Lifecycle for Esac {
+    fn check_parameters(&self) -> Result<()> {
+        wiring::inputs(&self.inputs)
+    }
 }
 
 impl SharedCodelet for Esac {

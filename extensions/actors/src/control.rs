@@ -1,6 +1,7 @@
 //! `SourceTick`, `Tick`, `AccumulateTick` and `Sink`.
 
 use crate::own_term::{OwnTerm, own_term, ready_if};
+use crate::wiring;
 use gxe_columns::{has_message, is_only_end};
 use gxf::SharedCodelet;
 use gxf::prelude::*;
@@ -54,6 +55,10 @@ pub struct Tick {
 }
 
 impl Codelet for Tick {
+    fn check_parameters(&self) -> Result<()> {
+        wiring::inputs(&self.inputs)
+    }
+
     fn tick(&mut self, context: &TickContext) -> Result<()> {
         let mut is_complete = true;
         for input in self.inputs.iter() {
@@ -102,9 +107,16 @@ impl Codelet for AccumulateTick {
 /// Takes messages from all of its receivers, as they arrive, and does nothing with them. It is its own
 /// scheduling term.
 #[derive(Component, Default)]
+#[component(lifecycle)]
 pub struct Sink {
     /// Receivers for messages of any kind.
     inputs: Parameter<Vec<Handle<Receiver>>>,
+}
+
+impl Lifecycle for Sink {
+    fn check_parameters(&self) -> Result<()> {
+        wiring::inputs(&self.inputs)
+    }
 }
 
 impl SharedCodelet for Sink {

@@ -11,7 +11,8 @@
 //!   contributed;
 //! - `network.rs`: from process to process;
 //! - `lock.rs`: one of several users at a time;
-//! - `sum.rs`: sums and rows of payloads; `own_term.rs`: codelets that are their own terms.
+//! - `sum.rs`: sums and rows of payloads; `own_term.rs`: codelets that are their own terms;
+//! - `wiring.rs`: what lists of ports have to be.
 #![forbid(unsafe_code)]
 
 mod branch;
@@ -25,6 +26,7 @@ mod network;
 mod one_to_many;
 mod own_term;
 mod sum;
+mod wiring;
 
 use branch::{Case, Esac};
 use collectives::{AllGather, AllReduce, Broadcast};

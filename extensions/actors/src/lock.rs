@@ -1,6 +1,7 @@
 //! `ReentrantLock`.
 
 use crate::own_term::{OwnTerm, own_term, ready_if};
+use crate::wiring;
 use gxe_columns::bad_data;
 use gxe_columns::{has_message, is_only_end};
 use gxf::SharedCodelet;
@@ -74,7 +75,10 @@ impl Lifecycle for ReentrantLock {
                 ),
             ));
         }
-        Ok(())
+        wiring::some("requests", "receiver", &self.requests)?;
+        wiring::different("requests", "receiver", &self.requests, ("", &[]))?;
+        wiring::different("grants", "transmitter", &self.grants, ("", &[]))?;
+        wiring::different("releases", "receiver", &self.releases, ("requests", &self.requests))
     }
 }
 

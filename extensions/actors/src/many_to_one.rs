@@ -2,7 +2,7 @@
 
 use crate::own_term::{OwnTerm, own_term, ready_if};
 use crate::sum::{Sum, packed};
-use crate::{is_tensor, without_tensors};
+use crate::{is_tensor, wiring, without_tensors};
 use gxe_columns::acquisition;
 use gxe_columns::has_message;
 use gxe_columns::{end_message, is_last, is_only_end, mark_last};
@@ -116,6 +116,7 @@ impl Codelet for Pack {
 /// it has one of each. Payloads have sums as in `gxe::actors::Accumulate`. It is its own scheduling
 /// term.
 #[derive(Component, Default)]
+#[component(lifecycle)]
 pub struct InputWise {
     /// Receivers for the messages.
     inputs: Parameter<Vec<Handle<Receiver>>>,
@@ -136,6 +137,12 @@ struct Round {
 impl InputWise {
     fn round(&self) -> MutexGuard<'_, Round> {
         self.round.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Lifecycle for InputWise {
+    fn check_parameters(&self) -> Result<()> {
+        wiring::inputs(&self.inputs)
     }
 }
 
