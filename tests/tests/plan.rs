@@ -231,3 +231,28 @@ components:
     );
     _ = check("2048").with_status(0);
 }
+
+/// Whoever opens a pipe waits for its other end, and nothing would stop a scheduler that does.
+#[test]
+fn a_scheduler_reads_its_plan_from_a_file_only() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("plan");
+    let output = tempfile::tempdir().expect("a folder");
+    let pipe = output.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo").success());
+    for (scheduler, parameter) in
+        [("gxe::ActorScheduler", "plan"), ("gxe::StaticScheduler", "schedule")]
+    {
+        let scheduler = format!(
+            "name: scheduler\ncomponents:\n- {{name: clock, type: nvidia::gxf::ManualClock}}\n- \
+             {{type: {scheduler}, parameters: {{clock: clock, {parameter}: {}}}}}\n",
+            pipe.display()
+        );
+        let file = output.path().join("scheduler.yaml");
+        std::fs::write(&file, scheduler).expect("a file");
+        let line = format!("--app graph/app.yaml,{} --manifest manifest.yaml", file.display());
+        let ended = Gxe::in_folder(&folder).args(&line).run().with_status(5);
+        ended.complains("pipe` is a pipe, expected a file");
+        ended.complains("scheduler.yaml:4:");
+    }
+}

@@ -45,4 +45,4 @@ pub use overrides::{ParameterOverride, parse_override};
 pub use parameter::{Number, ParameterSpec, ParameterValue};
 pub use read_app::read_app;
 pub use source::{Source, Span, Spanned};
-pub use yaml::{parse_stream, read_source};
+pub use yaml::{parse_stream, read_file, read_source};

@@ -25,6 +25,6 @@ pub(super) mod tests;
 pub use build::{MAX_ALIASED, MAX_DEPTH};
 pub use emit::{emit, emit_as_written};
 pub use node::{Kind, Node};
-pub use read::{read_source, read_source_unless};
+pub use read::{read_file, read_source, read_source_unless};
 pub(crate) use stream::for_each_document;
 pub use stream::{parse_stream, parse_value_at};

@@ -6,6 +6,7 @@ use crate::suggest::nearest;
 use gxf_plugin_abi::ResultCode;
 use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Read};
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -24,6 +25,29 @@ const PATIENCE: Duration = Duration::from_millis(20);
 /// than 128 MiB, or is neither; the last names the place of the first wrong byte.
 pub fn read_source(path: impl AsRef<Path>) -> Result<Arc<Source>, Diagnostic> {
     read_source_unless(path.as_ref(), &|| false)
+}
+
+/// The same for a file that a parameter names. What might wait for ever, such as a pipe, is refused
+/// before it is opened: nothing stops this reader.
+///
+/// # Errors
+/// As [`read_source`]; [`ResultCode::FAILURE`] for a pipe, a socket or a device.
+pub fn read_file(path: &Path) -> Result<Arc<Source>, Diagnostic> {
+    let what = std::fs::metadata(path).ok().map(|about| about.file_type()).and_then(|kind| {
+        let is_known = kind.is_file() || kind.is_dir();
+        (!is_known).then_some(match kind {
+            _ if kind.is_fifo() => "pipe",
+            _ if kind.is_socket() => "socket",
+            _ => "device",
+        })
+    });
+    match what {
+        Some(what) => {
+            let message = format!("`{}` is a {what}, expected a file", path.to_string_lossy());
+            Err(Diagnostic::error(ResultCode::FAILURE, message))
+        }
+        None => read_source(path),
+    }
 }
 
 /// The same until `is_stopped`, which is called periodically while a pipe or a device makes the

@@ -250,6 +250,25 @@ fn files_that_are_no_text() {
     assert!(read_source(&path).unwrap_err().message.contains("larger than 128 MiB"));
 }
 
+/// Nobody writes to the socket, so whoever read it would wait for ever.
+#[test]
+fn what_a_parameter_names_is_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.json");
+    assert_eq!(read_file(&path).unwrap_err().code, ResultCode::FILE_NOT_FOUND);
+    assert!(
+        read_file(folder.path()).unwrap_err().message.ends_with("is a directory, expected a file")
+    );
+    let refused = |path: &std::path::Path| read_file(path).unwrap_err().message;
+    assert_eq!(refused("/dev/zero".as_ref()), "`/dev/zero` is a device, expected a file");
+    let socket = std::os::unix::net::UnixListener::bind(&path).unwrap();
+    assert!(refused(&path).ends_with("a.json` is a socket, expected a file"));
+    drop(socket);
+    std::fs::remove_file(&path).unwrap();
+    std::fs::write(&path, "a: 1").unwrap();
+    assert_eq!(read_file(&path).unwrap().text().as_str(), "a: 1");
+}
+
 /// Random combinations of lines that look like YAML.
 fn yaml_like() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![

@@ -194,7 +194,7 @@ fn read_plan(scheduler: &Component, path: &Path, ports: &Ports) -> Result<Plan> 
     let failed = |findings: Diagnostics| {
         Error::from_diagnostics(format!("cannot use the plan '{}'", path.display()), findings)
     };
-    let source = gxf_app::read_source(path)
+    let source = gxf_app::read_file(path)
         .map_err(|problem| failed(settings::at_parameter(problem, scheduler, "plan").into()))?;
     let plan = gxf_plan::read_plan(&source).map_err(failed)?;
     let mut findings =

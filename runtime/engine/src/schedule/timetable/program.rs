@@ -244,7 +244,7 @@ pub fn read_parameter(path: &Path, scheduler: &Component) -> Result<Plan> {
 }
 
 fn plan_of(path: &Path) -> std::result::Result<Plan, Diagnostics> {
-    let source = gxf_app::read_source(path)?;
+    let source = gxf_app::read_file(path)?;
     Plan::new(&gxf_stm::schedule::read_schedule(&source)?)
 }
 
