@@ -2,7 +2,10 @@
 
 use crate::compile::{MOST_INSTANCES, Options, compile, counts_acts};
 use crate::error;
-use crate::plan::{CPU, Completion, Consumer, Flow, Kind, Plan, Register, Stream, Task, Variable};
+use crate::memory::{Memory, StreamMemory};
+use crate::plan::{
+    CPU, Completion, Consumer, Figures, Flow, Kind, Plan, Register, Stream, Task, Variable,
+};
 use crate::ports::Entity;
 use gxf_app::suggest::nearest;
 use gxf_app::{Diagnostic, Diagnostics, Span};
@@ -28,6 +31,16 @@ fn placed(problem: Diagnostic, place: Option<&Span>) -> Diagnostic {
 /// What is wrong with a plan by itself.
 #[must_use]
 pub fn check(plan: &Plan) -> Diagnostics {
+    let mut findings = without_figures(plan);
+    if !findings.has_errors() {
+        figures(plan, &mut findings);
+    }
+    findings.sort_by_place();
+    findings
+}
+
+/// The same without the figures that follow from the rest: what a wrong plan needs is of no use.
+fn without_figures(plan: &Plan) -> Diagnostics {
     let mut findings = Diagnostics::new();
     streams(plan, &mut findings);
     tasks(plan, &mut findings);
@@ -49,9 +62,98 @@ pub fn check(plan: &Plan) -> Diagnostics {
     findings
 }
 
+/// A figure of a file that is not the plan's.
+struct Figure<'f> {
+    place: &'f Span,
+    /// What the file says, if that is too little.
+    too_little: Option<String>,
+    /// What it would have to say.
+    right: String,
+}
+
+/// What a file says of the memory that its plan needs. One that says less than that is an error, and
+/// any other difference no more than a warning.
+fn figures(plan: &Plan, findings: &mut Diagnostics) {
+    let mut others: Option<Diagnostic> = None;
+    for Figure { place, too_little, right } in wrong_figures(&plan.figures, &plan.memory()) {
+        if let Some(what) = too_little {
+            let problem = error("memory", format!("{what}, but the plan needs {right} bytes"))
+                .label(format!("must be {right}"))
+                .help("it follows from the rest of the plan: correct it, or leave it out");
+            findings.push(problem.at(place.clone()));
+            continue;
+        }
+        let right = format!("the plan's: {right}");
+        others = Some(match others {
+            None => Diagnostic::warning("`memory` is not what this plan needs")
+                .at(place.clone())
+                .label(right)
+                .help("it follows from the rest of the plan; `gxe plan --check` writes it anew"),
+            Some(before) => before.note(place.clone(), right),
+        });
+    }
+    findings.extend(others);
+}
+
+/// The figures that are not the plan's.
+fn wrong_figures<'f>(said: &'f Figures, needed: &Memory) -> Vec<Figure<'f>> {
+    let mut wrong = Vec::new();
+    // If the sum is that of the streams, the figures may be those of the plan before an edit of its
+    // registers or tasks, which need not be added up by hand.
+    let streams = said.streams.as_ref().filter(|(streams, _)| !streams.is_empty());
+    let sum = streams.map(|(streams, _)| {
+        streams.iter().fold(0, |sum: u64, (stream, _)| sum.saturating_add(stream.bytes))
+    });
+    let is_of_one_piece = sum.is_some() && sum == said.bytes.as_ref().map(|(bytes, _)| *bytes);
+    let mut number = |said: &'f Option<(u64, Span)>, right: u64, need: Option<&str>| {
+        if let Some((number, place)) = said.as_ref().filter(|(number, _)| *number != right) {
+            let too_little = need.filter(|_| *number < right);
+            let too_little = too_little.map(|key| format!("`memory.{key}` is {number}"));
+            wrong.push(Figure { place, too_little, right: right.to_string() });
+        }
+    };
+    number(&said.bytes, needed.bytes, (!is_of_one_piece).then_some("bytes"));
+    number(&said.saved, needed.saved, None);
+    number(&said.variables, needed.variables, Some("variables"));
+    if let Some((streams, place)) = &said.streams {
+        for (stream, place) in streams {
+            let StreamMemory { id, bytes } = *stream;
+            let own = needed.streams.iter().find(|one| one.id == id).map(|own| own.bytes);
+            if own != Some(bytes) {
+                let too_little = own.filter(|own| bytes < *own && !is_of_one_piece);
+                let too_little =
+                    too_little.map(|_| format!("the bytes of stream {id} are {bytes}"));
+                let right = own.map_or(format!("no stream {id}"), |own| own.to_string());
+                wrong.push(Figure { place, too_little, right });
+            }
+        }
+        let count = needed.streams.len();
+        if streams.len() != count {
+            wrong.push(Figure { place, too_little: None, right: format!("{count} streams") });
+        }
+    }
+    let mut list = |place: &'f Span, right: Vec<String>| {
+        let right = if right.is_empty() { "none".to_owned() } else { right.join(", ") };
+        wrong.push(Figure { place, too_little: None, right });
+    };
+    if let Some((blocks, place)) = &said.shared
+        && let right = needed.shared()
+        && !blocks.iter().eq(right.iter().copied())
+    {
+        list(place, right.iter().map(|block| block.registers.join(" with ")).collect());
+    }
+    if let Some((names, place)) = &said.unknown
+        && *names != needed.unknown
+    {
+        list(place, needed.unknown.clone());
+    }
+    wrong
+}
+
 fn streams(plan: &Plan, findings: &mut Diagnostics) {
     if plan.streams.is_empty() {
-        findings.push(error("streams", "a plan without streams executes nothing"));
+        let problem = error("streams", "a plan without streams executes nothing");
+        findings.push(placed(problem, plan.section(|sections| &sections.streams)));
     }
     let most = MOST_THREADS + plan.tasks.len();
     let mut of_ranks: FxHashMap<u32, usize> = FxHashMap::default();
@@ -400,7 +502,7 @@ pub fn check_for(
     variables: &[Variable],
     devices: &[&str],
 ) -> Diagnostics {
-    let mut findings = check(plan);
+    let mut findings = without_figures(plan);
     if findings.has_errors() {
         return findings;
     }
@@ -443,7 +545,8 @@ pub fn check_for(
     jobs(plan, &wanted, &mut findings);
     for name in names.iter().filter(|name| plan.task(name).is_none()) {
         let text = format!("entity `{name}` of the graph has no task");
-        findings.push(error("tasks", text).help("write the plan anew with `gxe plan`"));
+        let problem = error("tasks", text).help("write the plan anew with `gxe plan`");
+        findings.push(placed(problem, plan.section(|sections| &sections.tasks)));
     }
     for register in plan.registers.iter().filter(|register| register.kind == Kind::Data) {
         let Some(expected) = wanted.registers.iter().find(|one| one.name == register.name) else {
@@ -459,11 +562,13 @@ pub fn check_for(
     for expected in &wanted.registers {
         if !plan.registers.iter().any(|register| register.name == expected.name) {
             let text = format!("transmitter `{}` of the graph has no register", expected.name);
-            findings.push(error("registers", text).help("write the plan anew with `gxe plan`"));
+            let problem = error("registers", text).help("write the plan anew with `gxe plan`");
+            findings.push(placed(problem, plan.section(|sections| &sections.registers)));
         }
     }
     if !findings.has_errors() {
         mixed_circles(plan, entities, &mut findings);
+        figures(plan, &mut findings);
     }
     findings.sort_by_place();
     findings

@@ -81,7 +81,7 @@ pub fn compile(entities: &[Entity], variables: &[Variable], options: &Options) -
         tasks,
         variables: variables.to_vec(),
         registers,
-        limit: None,
+        ..Plan::default()
     }
 }
 

@@ -147,6 +147,14 @@ impl Plan {
     }
 }
 
+impl Memory {
+    /// The memory that several registers use. One that has memory of its own needs no line in a file.
+    #[must_use]
+    pub fn shared(&self) -> Vec<&Block> {
+        self.blocks.iter().filter(|block| block.registers.len() > 1).collect()
+    }
+}
+
 /// The bytes of a register's payloads; `None` if nothing tells.
 fn bytes(register: &Register) -> Option<u64> {
     Some(register.payload_bytes?.saturating_mul(register.payloads().into()))

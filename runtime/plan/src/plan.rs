@@ -1,5 +1,6 @@
 //! The plan itself.
 
+use crate::memory::{Block, StreamMemory};
 use gxf_app::Span;
 use std::collections::BTreeSet;
 
@@ -24,6 +25,41 @@ pub struct Plan {
     pub registers: Vec<Register>,
     /// The most bytes that the payloads may take together, and its place; `None` for no limit.
     pub limit: Option<(u64, Option<Span>)>,
+    /// What the file that it was read from says of the memory it needs.
+    pub figures: Figures,
+    /// Places in that file.
+    pub sections: Sections,
+}
+
+/// What a file says of the memory that its plan needs, each with its place; `None` for nothing. It
+/// follows from the rest of the plan: see [`Plan::memory`].
+#[derive(Clone, Debug, Default)]
+pub struct Figures {
+    /// Bytes of all streams together.
+    pub bytes: Option<(u64, Span)>,
+    /// Bytes that sharing and in-place registers save.
+    pub saved: Option<(u64, Span)>,
+    /// Bytes of the variables.
+    pub variables: Option<(u64, Span)>,
+    /// Of each stream.
+    pub streams: Option<(Vec<(StreamMemory, Span)>, Span)>,
+    /// What several registers share.
+    pub shared: Option<(Vec<Block>, Span)>,
+    /// The registers whose size nothing tells.
+    pub unknown: Option<(Vec<String>, Span)>,
+}
+
+/// Places of the lists of a plan; `None` for a list that is not in the file.
+#[derive(Clone, Debug, Default)]
+pub struct Sections {
+    /// The plan.
+    pub whole: Option<Span>,
+    /// Its streams.
+    pub streams: Option<Span>,
+    /// Its tasks.
+    pub tasks: Option<Span>,
+    /// Its registers.
+    pub registers: Option<Span>,
 }
 
 impl Stream {
@@ -236,6 +272,11 @@ impl Plan {
     pub fn rank_of(&self, task: &str) -> Option<u32> {
         let stream = self.tasks[self.task(task)?].stream;
         self.streams.get(stream as usize).map(|stream| stream.rank)
+    }
+
+    /// The place of a list, or of the whole plan if the file has no such list.
+    pub(crate) fn section(&self, list: fn(&Sections) -> &Option<Span>) -> Option<&Span> {
+        list(&self.sections).as_ref().or(self.sections.whole.as_ref())
     }
 
     /// The position of a task by its name.

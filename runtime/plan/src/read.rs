@@ -2,8 +2,10 @@
 //! comments.
 
 use crate::error;
+use crate::memory::{Block, StreamMemory};
 use crate::plan::{
-    Completion, Consumer, Flow, Kind, Places, Plan, Register, Stream, Task, VERSION, Variable,
+    Completion, Consumer, Figures, Flow, Kind, Places, Plan, Register, Stream, Task, VERSION,
+    Variable,
 };
 use gxf_app::suggest::nearest;
 use gxf_app::yaml::{Kind as NodeKind, Node, parse_stream};
@@ -29,9 +31,11 @@ const REGISTER_KEYS: [&str; 11] = [
     "variable",
 ];
 const CONSUMER_KEYS: [&str; 2] = ["receiver", "room"];
-/// Of these only the limit is read: the others say what follows from the rest.
+/// All but the limit say what follows from the rest.
 const MEMORY_KEYS: [&str; 7] =
     ["bytes", "saved", "limit", "variables", "streams", "shared", "unknown"];
+const STREAM_MEMORY_KEYS: [&str; 2] = ["id", "bytes"];
+const SHARED_KEYS: [&str; 4] = ["stream", "memory", "bytes", "registers"];
 
 /// Reads a plan. What is wrong with its content is for [`crate::check`].
 ///
@@ -89,8 +93,10 @@ impl Reader<'_> {
         let (document, other) = (given.next(), given.next());
         let Some(version) = document.and_then(|document| document.get("plan")) else {
             let message = format!("`{}` is no plan: it has no key `plan`", self.source.name);
-            let problem = error("form", message);
-            self.findings.push(problem.help("a plan is written by `gxe plan`"));
+            let problem = error("form", message).help("a plan is written by `gxe plan`");
+            let place = document.or(documents.first()).map(|document| self.place(document));
+            let place = place.unwrap_or_else(|| Span::new(self.source, 0..0));
+            self.findings.push(problem.at(place));
             return None;
         };
         if version.as_text() != Some(VERSION) {
@@ -175,10 +181,12 @@ impl Reader<'_> {
 
     fn plan(&mut self, document: &Node) -> Plan {
         let mut plan = Plan::default();
+        plan.sections.whole = Some(self.place(document));
         for (key, value) in self.pairs("a plan", document, &PLAN_KEYS) {
             match key.as_text().unwrap_or_default() {
                 "graph" => plan.graph = self.text("the name of a graph", value),
                 "streams" => {
+                    plan.sections.streams = Some(self.place(value));
                     plan.streams = self
                         .list("`streams`", value)
                         .iter()
@@ -186,6 +194,7 @@ impl Reader<'_> {
                         .collect();
                 }
                 "tasks" => {
+                    plan.sections.tasks = Some(self.place(value));
                     plan.tasks =
                         self.list("`tasks`", value).iter().map(|node| self.task(node)).collect();
                 }
@@ -194,14 +203,19 @@ impl Reader<'_> {
                     plan.variables = variables.map(|node| self.variable(node)).collect();
                 }
                 "registers" => {
+                    plan.sections.registers = Some(self.place(value));
                     let registers = self.list("`registers`", value).iter();
                     plan.registers = registers.map(|node| self.register(node)).collect();
                 }
                 "memory" => {
                     for (key, value) in self.pairs("`memory`", value, &MEMORY_KEYS) {
-                        if key.as_text() == Some("limit") && !value.is_null() {
-                            let limit = self.number("`limit`", value);
-                            plan.limit = limit.map(|limit| (limit, Some(self.place(value))));
+                        match key.as_text().unwrap_or_default() {
+                            _ if value.is_null() => {}
+                            "limit" => {
+                                let limit = self.number("`limit`", value);
+                                plan.limit = limit.map(|limit| (limit, Some(self.place(value))));
+                            }
+                            key => self.figure(&mut plan.figures, key, value),
                         }
                     }
                 }
@@ -209,6 +223,70 @@ impl Reader<'_> {
             }
         }
         plan
+    }
+
+    /// Something that follows from the rest of the plan.
+    fn figure(&mut self, figures: &mut Figures, key: &str, value: &Node) {
+        let place = self.place(value);
+        match key {
+            "bytes" => figures.bytes = self.number("`bytes`", value).map(|sum| (sum, place)),
+            "saved" => figures.saved = self.number("`saved`", value).map(|sum| (sum, place)),
+            "variables" => {
+                figures.variables = self.number("`variables`", value).map(|sum| (sum, place));
+            }
+            "streams" => {
+                let streams = self.list("`streams`", value).iter();
+                let streams = streams.map(|node| (self.stream_memory(node), self.place(node)));
+                figures.streams = Some((streams.collect(), place));
+            }
+            "shared" => {
+                let blocks = self.list("`shared`", value).iter();
+                figures.shared = Some((blocks.map(|node| self.block(node)).collect(), place));
+            }
+            "unknown" => {
+                let names = self.list("`unknown`", value).iter();
+                let names = names.map(|node| self.text("the name of a register", node));
+                figures.unknown = Some((names.collect(), place));
+            }
+            _ => {}
+        }
+    }
+
+    fn stream_memory(&mut self, node: &Node) -> StreamMemory {
+        let mut memory = StreamMemory { id: 0, bytes: 0 };
+        for (key, value) in self.pairs("the memory of a stream", node, &STREAM_MEMORY_KEYS) {
+            match key.as_text().unwrap_or_default() {
+                "id" => memory.id = self.number("`id`", value).unwrap_or_default(),
+                "bytes" => memory.bytes = self.number("`bytes`", value).unwrap_or_default(),
+                _ => {}
+            }
+        }
+        for key in STREAM_MEMORY_KEYS {
+            self.required("the memory of a stream", node, key);
+        }
+        memory
+    }
+
+    fn block(&mut self, node: &Node) -> Block {
+        let (memory, registers) = (String::new(), Vec::new());
+        let mut block = Block { stream: 0, memory, bytes: 0, registers };
+        for (key, value) in self.pairs("shared memory", node, &SHARED_KEYS) {
+            match key.as_text().unwrap_or_default() {
+                "stream" => block.stream = self.number("`stream`", value).unwrap_or_default(),
+                "memory" => block.memory = self.text("a kind of memory", value),
+                "bytes" => block.bytes = self.number("`bytes`", value).unwrap_or_default(),
+                "registers" => {
+                    let names = self.list("`registers`", value).iter();
+                    let names = names.map(|node| self.text("the name of a register", node));
+                    block.registers = names.collect();
+                }
+                _ => {}
+            }
+        }
+        for key in SHARED_KEYS {
+            self.required("shared memory", node, key);
+        }
+        block
     }
 
     fn stream(&mut self, node: &Node) -> Stream {

@@ -35,17 +35,16 @@ struct PlannedMemory<'a>(&'a Plan);
 
 impl Serialize for PlannedMemory<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Memory { streams, bytes, saved, variables, mut blocks, unknown } = self.0.memory();
-        // A register with memory of its own needs no line.
-        blocks.retain(|block| block.registers.len() > 1);
+        let needed = self.0.memory();
+        let Memory { streams, bytes, saved, variables, unknown, .. } = &needed;
         let mut memory = serializer.serialize_struct("memory", 7)?;
-        memory.serialize_field("bytes", &bytes)?;
-        memory.serialize_field("saved", &saved)?;
+        memory.serialize_field("bytes", bytes)?;
+        memory.serialize_field("saved", saved)?;
         memory.serialize_field("limit", &self.0.limit.as_ref().map(|(limit, _)| limit))?;
-        memory.serialize_field("variables", &variables)?;
-        memory.serialize_field("streams", &streams)?;
-        memory.serialize_field("shared", &blocks)?;
-        memory.serialize_field("unknown", &unknown)?;
+        memory.serialize_field("variables", variables)?;
+        memory.serialize_field("streams", streams)?;
+        memory.serialize_field("shared", &needed.shared())?;
+        memory.serialize_field("unknown", unknown)?;
         memory.end()
     }
 }

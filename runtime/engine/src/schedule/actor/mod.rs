@@ -203,7 +203,12 @@ fn read_plan(scheduler: &Component, path: &Path, ports: &Ports) -> Result<Plan> 
         let text = format!("the plan has {} ranks, and this is one process", plan.ranks().len());
         let help = "`gxe plan --check PLAN --split FOLDER` writes an app for each rank, and `gxe launch \
                     FOLDER/ranks.yaml` runs them";
-        findings.push(Diagnostic::error(ResultCode::ARGUMENT_INVALID, text).help(help));
+        let problem = Diagnostic::error(ResultCode::ARGUMENT_INVALID, text).help(help);
+        let other = plan.streams.iter().find(|stream| stream.rank != plan.streams[0].rank);
+        findings.push(match other.and_then(|stream| stream.place.clone()) {
+            Some(place) => problem.at(place),
+            None => problem,
+        });
     }
     if findings.has_errors() { Err(failed(findings)) } else { Ok(plan) }
 }
