@@ -12,11 +12,14 @@ use gxf_plugin_abi::ResultCode;
 use gxf_remote::{SegmentFiles, SegmentsFile};
 use gxf_runtime::graph::describe::GraphDescription;
 use gxf_runtime::graph::suggest::nearest;
-use gxf_runtime::graph::{Diagnostic, Diagnostics, ParameterValue};
+use gxf_runtime::graph::{Diagnostic, Diagnostics, ParameterValue, Span};
 use gxf_runtime::{Context, Tid};
 use serde_json::{Value, json};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};
 use std::path::{Path, PathBuf};
+
+/// How the line of a file begins that names segments.
+const SEGMENTS_KEY: &str = "graph-specs:";
 
 impl RemoteOptions {
     /// Loads a graph that plays this part.
@@ -200,13 +203,21 @@ pub fn read(path: &Path) -> Result<SegmentsFile, Failure> {
 /// Whether a file has segments instead of entities. Does not read what can be read only once, such as
 /// a pipe.
 pub fn has_segments(path: &Path) -> bool {
+    segments_place(path).is_some()
+}
+
+/// Where a file with segments instead of entities names them.
+pub fn segments_place(path: &Path) -> Option<Span> {
     let is_file = path.metadata().is_ok_and(|about| about.is_file());
-    let source = is_file.then(|| gxf_runtime::graph::read_source(path).ok()).flatten();
-    source.is_some_and(|source| names_segments(&source.text()))
+    let source = is_file.then(|| gxf_runtime::graph::read_source(path).ok()).flatten()?;
+    let text = source.text();
+    let line = text.lines().find(|line| line.starts_with(SEGMENTS_KEY))?;
+    let start = line.as_ptr().addr() - text.as_ptr().addr();
+    Some(Span::new(&source, start..start + SEGMENTS_KEY.len() - 1))
 }
 
 fn names_segments(text: &str) -> bool {
-    text.lines().any(|line| line.starts_with("graph-specs:"))
+    text.lines().any(|line| line.starts_with(SEGMENTS_KEY))
 }
 
 /// The queues of a segment that lead to others: its transmitters, and its receivers with ports.

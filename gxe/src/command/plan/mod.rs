@@ -18,11 +18,13 @@ use crate::failure::Failure;
 use crate::loading::{load_graph, never};
 use crate::options::GraphOptions;
 use crate::outputs::{self, keep_apart};
+use crate::remote;
 use crate::usage_error::UsageError;
 use clap::{Args, ValueEnum};
 use gxf_plan::Plan as ActorPlan;
+use gxf_plugin_abi::ResultCode;
 use gxf_runtime::graph::escape::one_line;
-use gxf_runtime::graph::{Diagnostics, read_source};
+use gxf_runtime::graph::{Diagnostic, Diagnostics, read_source};
 use gxf_runtime::{Context, Error};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -120,6 +122,7 @@ impl Plan {
             let error = UsageError::new("no app file given, so there is nothing to plan");
             return Err(error.hint("name one:  gxe plan --app FILE --manifest FILE").into());
         }
+        options.apps.iter().try_for_each(|path| refuse_segments(path))?;
         options.keep_apart(&planning.output)?;
         keep_apart(&planning.statistics, &planning.output)?;
         let context = Context::new();
@@ -165,6 +168,19 @@ impl Plan {
         }
         Ok(ExitStatus::Success)
     }
+}
+
+/// Refuses a file with segments instead of entities.
+fn refuse_segments(path: &Path) -> Result<(), Failure> {
+    let Some(place) = remote::segments_place(path) else { return Ok(()) };
+    let text =
+        "the file lists segments, which run in processes of their own and have plans of their own";
+    let problem = Diagnostic::error(ResultCode::ARGUMENT_INVALID, text)
+        .at(place)
+        .help("plan the app of each segment by itself:  gxe plan SEGMENT.yaml");
+    let error =
+        Error::from_diagnostics(format!("cannot plan '{}'", path.display()), problem.into());
+    Err(Failure::new(ExitStatus::Load, anyhow::Error::new(error)))
 }
 
 /// Sets the sizes of payloads to the largest of a former run, if nothing else tells or they are
