@@ -164,7 +164,6 @@ impl<'a> Ends<'a> {
             return self.settle(actor);
         }
         self.lives[actor as usize] = Life::Zombie;
-        tracing::debug!("actor {actor} switch to &Actor::HandlerZombie");
         self.edges().note_end_of_actor();
         self.actors.controls.close(actor, |producer| self.post().post_event(producer));
         if !self.actors.settings.stop_on_deadlock {
@@ -181,7 +180,17 @@ impl<'a> Ends<'a> {
                 self.post().send(self.me, home, Message::End { edge: *edge });
             }
         }
+        let handler = if self.is_out(actor) { "&Actor::HandlerZombie" } else { "nullptr" };
+        tracing::debug!("actor {actor} switch to {handler}");
         self.settle(actor);
+    }
+
+    /// Whether an actor waits for instances of its own.
+    fn is_out(&self, actor: u32) -> bool {
+        let registers = self.post().registers();
+        let own = self.edges().from(actor).iter();
+        let mut own = own.filter_map(|edge| self.edges().get(*edge).register);
+        own.any(|register| registers[register as usize].out() > 0)
     }
 
     /// Gives back what an actor that ended holds of inputs that have, too; a zombie is gone when all its instances are at
@@ -203,9 +212,7 @@ impl<'a> Ends<'a> {
                 self.post().send(self.me, home, Message::Credits { register, instances });
             }
         }
-        let own = self.edges().from(actor).iter();
-        let mut out = own.filter_map(|edge| self.edges().get(*edge).register);
-        if life == Life::Gone || out.any(|register| registers[register as usize].out() > 0) {
+        if life == Life::Gone || self.is_out(actor) {
             return;
         }
         self.lives[actor as usize] = Life::Gone;

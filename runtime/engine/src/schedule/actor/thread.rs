@@ -190,6 +190,11 @@ impl<'a> Thread<'a> {
     /// Constructs the actors of the thread, waits for those of the others, and acts until the run is
     /// over.
     pub fn run(&mut self) {
+        self.refresh_time();
+        if self.now > self.actors.end_of_time {
+            // Those that are ready would act before the first look at the time.
+            self.actors.finish(Ok(End::Timeout));
+        }
         let own: Vec<u32> = self
             .runners
             .iter()
@@ -233,7 +238,7 @@ impl<'a> Thread<'a> {
         let (kind, handler) = if light {
             ("LightActor", "LightActor::HandlerNormal")
         } else {
-            ("Actor", "Actor::HandlerNormal")
+            ("Actor", "NaiveActor::HandlerNormal")
         };
         tracing::debug!("actor {actor} switch to &{handler}");
         tracing::debug!("Thread {} construct {kind} {} {actor}", self.me, codelets.join(", "));
