@@ -55,7 +55,15 @@ pub fn parse_value_at(source: &Arc<Source>, start: usize) -> Result<Node, Diagno
     }
     parse_range(source, range, &mut warnings, |document| documents.push(document))?;
     if let Some(warning) = warnings.into_iter().next() {
-        return Err(Diagnostic { severity: Severity::Error, ..warning });
+        let notes =
+            warning.notes.into_iter().map(|(earlier, _)| (earlier, "first here".to_owned()));
+        return Err(Diagnostic {
+            severity: Severity::Error,
+            code: ResultCode::PARAMETER_PARSER_ERROR,
+            label: "again here".into(),
+            notes: notes.collect(),
+            ..warning
+        });
     }
     let mut documents = documents.into_iter();
     let first = documents.next().unwrap_or_else(|| Node::null(start));
