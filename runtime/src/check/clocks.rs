@@ -1,6 +1,6 @@
 //! Terms that wait for times, and the clocks of schedulers.
 
-use super::graph::{Graph, at, has_codelet, note, single_target};
+use super::graph::{Graph, at, has_codelet, is_link, note, single_target};
 use super::liveness::Liveness;
 use super::schedulers;
 use gxf_app::Diagnostic;
@@ -16,6 +16,9 @@ const TIMED: &[&str] = &[
     "nvidia::gxf::MessageAvailableFrequencyThrottler",
     "nvidia::holoscan::MultiMessageAvailableTimeoutSchedulingTerm",
 ];
+
+/// The clock whose time jumps to what is waited for next.
+const MANUAL_CLOCK: &str = "nvidia::gxf::ManualClock";
 
 /// The term that uses a clock of its own.
 const OWN_CLOCK: &str = "nvidia::gxf::TargetTimeSchedulingTerm";
@@ -75,5 +78,31 @@ pub(super) fn different(graph: &Graph<'_>, _liveness: &Liveness, findings: &mut 
         let finding =
             note(finding, graph.parameter_place(scheduler, "clock"), "the scheduler's clock");
         findings.push(finding.help(format!("set `clock` of the term to {ours}")));
+    }
+}
+
+pub(super) fn manual(graph: &Graph<'_>, _liveness: &Liveness, findings: &mut Vec<Diagnostic>) {
+    let mut components = graph.entities.iter().flat_map(|entity| entity.components().to_vec());
+    let Some(link) = components.find(is_link) else { return };
+    for scheduler in schedulers::all(graph) {
+        let clock = clock_of(&scheduler).and_then(|cid| graph.component(cid));
+        let Some(clock) = clock.filter(|clock| clock.type_info().name == MANUAL_CLOCK) else {
+            continue;
+        };
+        let finding = Diagnostic::warning(format!(
+            "this graph has links to others, and its scheduler uses the manual clock `{}`, which \
+             does not wait for them: its time jumps on while messages are on their way",
+            graph.path(clock)
+        ));
+        let finding = at(finding, graph.place(clock)).label("this clock");
+        let finding = note(finding, graph.place(&link), "a link");
+        let finding = note(
+            finding,
+            graph.parameter_place(&scheduler, "clock"),
+            "the scheduler names it here",
+        );
+        findings.push(
+            finding.help("use a clock of type nvidia::gxf::RealtimeClock in graphs with links"),
+        );
     }
 }

@@ -4,7 +4,7 @@ use crate::inner::Inner;
 use gxf_app::{Diagnostic, ParameterValue, Span};
 use gxf_engine::graph::routes::{CONNECTION, Declared, Routes, TOPIC};
 use gxf_engine::graph::store::Entity;
-use gxf_plugin::component::Component;
+use gxf_plugin::component::{Component, FromComponent};
 use gxf_plugin_abi::{Uid, tids};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -121,6 +121,12 @@ impl<'a> Graph<'a> {
         self.used_from_outside.contains(&queue)
     }
 
+    /// Whether the queue is a link to another graph that nothing opens: the graph has no network
+    /// context.
+    pub fn is_unopened_link(&self, queue: &Arc<Component>) -> bool {
+        !self.has_network && is_link(queue)
+    }
+
     /// `entity/component`, as a handle.
     pub fn path(&self, component: &Component) -> String {
         let entity = self.owner(component.cid()).map(|entity| entity.name().to_owned());
@@ -184,6 +190,11 @@ pub(super) fn is_term(component: &Component) -> bool {
 /// Whether a component is a combiner.
 pub(super) fn is_combiner(component: &Component) -> bool {
     component.is_a(tids::SCHEDULING_TERM_COMBINER)
+}
+
+/// Whether a component is one end of a link to another graph.
+pub(super) fn is_link(component: &Arc<Component>) -> bool {
+    gxf::Link::from_component(component).is_some()
 }
 
 /// Whether a component's type is built in, so that its behaviour is known.

@@ -99,13 +99,14 @@ pub static RULES: &[Rule] = &[
     },
     Rule {
         name: "unconnected-transmitter",
-        summary: "A transmitter is not connected, so published messages are lost.",
+        summary: "A transmitter is not connected, or no network context opens its link, so published \
+                  messages are lost.",
         check: unconnected::transmitters,
     },
     Rule {
         name: "unconnected-receiver",
-        summary: "A receiver is not connected, so an entity that waits for its messages never \
-                  ticks.",
+        summary: "A receiver is not connected, or no network context opens its link, so an entity that \
+                  waits for its messages never ticks.",
         check: unconnected::receivers,
     },
     Rule {
@@ -179,6 +180,11 @@ pub static RULES: &[Rule] = &[
         name: "other-clock",
         summary: "A term follows a different clock than the scheduler, so it may wait for ever.",
         check: clocks::different,
+    },
+    Rule {
+        name: "manual-clock",
+        summary: "A graph with links to others has a manual clock, which does not wait for them.",
+        check: clocks::manual,
     },
     Rule {
         name: "unused-entity",

@@ -1,4 +1,4 @@
-//! Queues without a connection or topic.
+//! Queues without a connection or topic, and links without a network context.
 
 use super::graph::{Graph, at, has_codelet, is_combiner, quoted};
 use super::liveness::Liveness;
@@ -26,21 +26,26 @@ pub(super) fn transmitters(
                 && !graph.own_links(user).any(|user| is_combiner(user))
         });
         let path = graph.path(&queue);
+        let reason = reason(graph, &queue, "transmitter");
         let finding = if waits && has_codelet(&entity) {
             let message = format!(
-                "nothing is connected to transmitter `{path}`, and a term waits for room in its \
-                 receivers, so entity `{name}` never ticks"
+                "{reason}, and a term waits for room in its receivers, so entity `{name}` never ticks"
             );
             Diagnostic::error(ResultCode::FAILURE, message)
         } else {
-            let message = format!(
-                "nothing is connected to transmitter `{path}`, so everything published through it \
-                 is lost"
-            );
+            let message = match graph.is_unopened_link(&queue) {
+                true => format!("{reason}, so nothing that is published through it is sent"),
+                false => format!("{reason}, so everything published through it is lost"),
+            };
             Diagnostic::warning(message)
         };
-        let target = candidate(graph, &queue, tids::RECEIVER, findings.len());
-        findings.push(with_connection(at(finding, graph.place(&queue)), &path, &target));
+        let finding = at(finding, graph.place(&queue));
+        findings.push(if graph.is_unopened_link(&queue) {
+            with_network(graph, finding, &queue)
+        } else {
+            let target = candidate(graph, &queue, tids::RECEIVER, findings.len());
+            with_connection(finding, &path, &target)
+        });
     }
 }
 
@@ -56,21 +61,23 @@ pub(super) fn receivers(graph: &Graph<'_>, liveness: &Liveness, findings: &mut V
             ids.iter().filter_map(|eid| Some(graph.entity(*eid)?.name().to_owned())).collect()
         };
         let waiting = names(roots);
+        let reason = reason(graph, &queue, "receiver");
         let mut finding = match waiting.as_slice() {
-            [] => Diagnostic::warning(format!(
-                "nothing is connected to receiver `{path}`, so no message ever arrives there"
-            )),
+            [] => Diagnostic::warning(format!("{reason}, so no message ever arrives there")),
             [first, ..] => {
                 let message = format!(
-                    "nothing is connected to receiver `{path}`, so entity `{first}`, which waits \
-                     for its messages, never ticks"
+                    "{reason}, so entity `{first}`, which waits for its messages, never ticks"
                 );
                 Diagnostic::error(ResultCode::FAILURE, message)
             }
         };
         finding = at(finding, graph.place(&queue));
-        let source = candidate(graph, &queue, tids::TRANSMITTER, findings.len());
-        finding = with_connection(finding, &source, &path);
+        finding = if graph.is_unopened_link(&queue) {
+            with_network(graph, finding, &queue)
+        } else {
+            let source = candidate(graph, &queue, tids::TRANSMITTER, findings.len());
+            with_connection(finding, &source, &path)
+        };
         let mut followers: Vec<String> = waiting.into_iter().skip(1).collect();
         followers.extend(liveness.followers(graph, roots));
         if !followers.is_empty() {
@@ -78,6 +85,35 @@ pub(super) fn receivers(graph: &Graph<'_>, liveness: &Liveness, findings: &mut V
         }
         findings.push(finding);
     }
+}
+
+/// Why no message passes a queue.
+fn reason(graph: &Graph<'_>, queue: &Arc<Component>, kind: &str) -> String {
+    let path = graph.path(queue);
+    if graph.is_unopened_link(queue) {
+        return format!("the graph has no network context that opens the link of {kind} `{path}`");
+    }
+    format!("nothing is connected to {kind} `{path}`")
+}
+
+/// Says which network context is missing, with the entity serializer of the graph if it has one.
+fn with_network(graph: &Graph<'_>, finding: Diagnostic, link: &Component) -> Diagnostic {
+    let Some(network) = graph.inner.network_type(link) else {
+        return finding.help("add a network context, the component that opens links");
+    };
+    let components = graph.entities.iter().flat_map(|entity| entity.components().to_vec());
+    let mut serializers = components.filter(|known| known.is_a(tids::ENTITY_SERIALIZER));
+    let parameters = match (network.parameter("serializer"), serializers.next()) {
+        (Some(_), Some(known)) => {
+            format!(", parameters: {{serializer: {}}}", graph.path(&known))
+        }
+        (Some(_), None) => ", parameters: {serializer: ENTITY/SERIALIZER}".to_owned(),
+        _ => String::new(),
+    };
+    finding.help(format!(
+        "add the component that opens links: - {{type: {}{parameters}}}",
+        network.name
+    ))
 }
 
 /// All queues of a kind, with their entities.

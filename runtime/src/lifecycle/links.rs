@@ -9,7 +9,8 @@ use crate::inner::Inner;
 use gxf_app::error::{Error, Result};
 use gxf_engine::entity::wiring::interfaces;
 use gxf_engine::graph::store::Entity;
-use gxf_plugin::component::{FromComponent, Interface};
+use gxf_plugin::component::{Component, FromComponent, Interface};
+use gxf_plugin::registry::TypeInfo;
 use gxf_plugin_abi::{Event, LinkCounts, LinkState, Uid, tids};
 use gxf_sync::event_queue::{EventLoop, EventQueue};
 use std::sync::Arc;
@@ -128,7 +129,45 @@ impl Inner {
                 network.call("initialize_network", |network| network.initialize_network());
             prepared.map_err(|error| self.network_failed(&network, error))?;
         }
-        all.iter().try_for_each(|entity| self.open_links_of(entity.eid()))
+        all.iter().try_for_each(|entity| self.open_links_of(entity.eid()))?;
+        all.iter().for_each(|entity| self.warn_of_unopened(entity));
+        Ok(())
+    }
+
+    /// The network context that opens a link: a type of the same extension.
+    pub(crate) fn network_type(&self, link: &Component) -> Option<Arc<TypeInfo>> {
+        let registry = self.graph.registry.read();
+        let mut types = registry.component_names().filter_map(|name| registry.by_name(name));
+        let is_meant = |known: &&Arc<TypeInfo>| {
+            known.is_a(tids::NETWORK_CONTEXT)
+                && !known.is_abstract()
+                && known.extension == link.type_info().extension
+        };
+        types.find(is_meant).cloned()
+    }
+
+    /// Logs the links of an entity that no network context has opened: nothing goes over them, and
+    /// such a graph ends as if there were nothing to do.
+    fn warn_of_unopened(&self, entity: &Entity) {
+        let networks = self.run.lock().networks.clone();
+        for component in entity.components().iter() {
+            let Some(link) = gxf::Link::from_component(component) else { continue };
+            let extension = |one: &Component| one.type_info().extension.clone();
+            let own = extension(component);
+            // The state alone does not tell: an open link may have ended already.
+            let may_be_open = networks.iter().any(|network| extension(network.component()) == own);
+            if may_be_open || link.state() != LinkState::ENDED {
+                continue;
+            }
+            let add = self.network_type(component).map(|known| format!("; add a {}", known.name));
+            tracing::warn!(
+                "{}, {}: the graph has no network context that opens this link, so nothing goes over \
+                 it{}",
+                entity.described(),
+                component.description(),
+                add.unwrap_or_default(),
+            );
+        }
     }
 
     /// Lets the scheduler sleep where its messages arrive, in the first network context that can be
