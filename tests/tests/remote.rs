@@ -430,6 +430,7 @@ fn requests_of_strangers_change_nothing() {
         ("127.0.0.1", "99999", SEGMENT),
         ("", "1", SEGMENT),
         ("127.0.0.1", "1", ""),
+        ("127.0.0.1", "1", &format!("{SEGMENT}, {SEGMENT}")),
     ] {
         let worker = format!(
             r#"{{"server_ip_address": "{ip}", "server_port": "{port}", "segment_info_list": [{segments}]}}"#

@@ -249,3 +249,17 @@ fn a_worker_ends_although_its_driver_does_not_answer() {
         drop(running.end());
     }
 }
+
+/// Without connections and segments a driver starts those of the first worker, so it waits for one.
+#[test]
+fn a_driver_without_connections_says_what_it_waits_for() {
+    let example = Example::new();
+    example.edit("driver.yaml", |text| {
+        let (head, _) = text.split_once("    connections:").expect("connections");
+        format!("{head}    segment_timeout_ms: 6000\n")
+    });
+    let ended = example.gxe("driver.yaml").run().with_status(5);
+    let text = "The driver waits for a worker, whose segments it then starts at once";
+    assert!(ended.log().iter().any(|line| line.starts_with(text)), "{}", ended.stdout);
+    ended.complains("no worker has registered, and none came for 6 s");
+}

@@ -241,6 +241,11 @@ impl Handler<Event> for Driver {
             let missing = self.missing();
             if !missing.is_empty() {
                 tracing::info!("The driver waits for the segments {}", missing.join(", "));
+            } else if self.workers.is_empty() {
+                tracing::info!(
+                    "The driver waits for a worker, whose segments it then starts at once: it has no \
+                     `connections` and no `segments` that it could wait for"
+                );
             }
         }
         if let Some(text) = self.not_taken(now) {
@@ -304,7 +309,10 @@ impl Driver {
         }
         let missing = self.missing();
         if missing.is_empty() {
-            return None;
+            let seconds = limit.as_secs_f32();
+            let is_alone = self.workers.is_empty();
+            return is_alone
+                .then(|| format!("no worker has registered, and none came for {seconds} s"));
         }
         let named: Vec<_> = missing
             .iter()

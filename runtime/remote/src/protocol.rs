@@ -2,7 +2,7 @@
 
 use crate::address::authority;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Services of a driver and of a worker.
 pub const DRIVER: &str = "GraphDriver";
@@ -84,6 +84,16 @@ impl WorkerInfo {
         }
         if info.server_ip_address.is_empty() || info.segment_info_list.is_empty() {
             return Err(refused("a worker has an address and at least one segment"));
+        }
+        let mut seen = BTreeSet::new();
+        if let Some(twice) = info.segments().find(|segment| !seen.insert(*segment)) {
+            let name = info.name();
+            let text = format!(
+                "worker {:.100} has segment `{:.100}` twice",
+                name.escape_debug(),
+                twice.escape_debug()
+            );
+            return Err(refused(&text));
         }
         if info.server_port.parse::<u16>().unwrap_or_default() == 0 {
             let text = format!("`{:.20}` is no port of a worker", info.server_port.escape_debug());
@@ -226,6 +236,17 @@ mod tests {
         assert_eq!(info.name(), "10.0.0.1:50001");
         assert_eq!(info.segments().collect::<Vec<_>>(), ["rx"]);
         assert!(!info.is_complete && info.failures.is_empty());
+    }
+
+    #[test]
+    fn a_worker_has_each_segment_once() {
+        let segment = r#"{"segment_name": "rx", "ip_port_address_map": {}}"#;
+        let text = format!(
+            r#"{{"server_ip_address": "10.0.0.1", "server_port": "50001",
+            "segment_info_list": [{segment}, {segment}]}}"#
+        );
+        let refused = WorkerInfo::from_json(&text).unwrap_err();
+        assert_eq!(refused.message(), "worker 10.0.0.1:50001 has segment `rx` twice");
     }
 
     #[test]
