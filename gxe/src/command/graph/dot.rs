@@ -142,6 +142,7 @@ pub fn label(wire: &Wire) -> String {
 /// reference.
 fn quoted(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('\\', "\\\\").replace('"', "\\\"");
+    let text = text.replace('\n', "\\n");
     format!("\"{text}\"")
 }
 

@@ -64,7 +64,8 @@ fn members(text: &mut String, model: &Model, group: Option<usize>, depth: usize)
     }
     for (index, inner) in model.groups.iter().enumerate() {
         if inner.parent == group {
-            _ = writeln!(text, "{indent}subgraph g{index}[\"{}\"]", escaped(&inner.label));
+            let lines: Vec<String> = inner.label.lines().map(escaped).collect();
+            _ = writeln!(text, "{indent}subgraph g{index}[\"{}\"]", lines.join("<br/>"));
             members(text, model, Some(index), depth + 1);
             _ = writeln!(text, "{indent}end");
         }

@@ -23,7 +23,8 @@ pub struct Model {
 pub struct Group {
     /// Full name of its entity.
     pub name: String,
-    /// Its name within the outer group.
+    /// Its name within the outer group. In further lines, where a segment of a graph in several
+    /// processes is reached.
     pub label: String,
     /// The outer group.
     pub parent: Option<usize>,

@@ -4,7 +4,7 @@ use super::card::Card;
 use super::layout::place::{Placed, place};
 use super::layout::{BoxSize, Drawing, GroupSize, Plan, WireEnds, plan};
 use super::model::{Model, Node, NodeKind, WireKind};
-use super::text_width::bold_width;
+use super::svg;
 
 /// With this many nodes or more, cards show only names: more would not be readable, and files would
 /// be large.
@@ -61,7 +61,7 @@ impl<'a> Scene<'a> {
             });
         }
         for group in &model.groups {
-            let title_width = bold_width(&group.label, 12.0);
+            let title_width = svg::title_width(&group.label);
             drawing.groups.push(GroupSize { parent: group.parent, title_width });
         }
         for wire in &model.wires {

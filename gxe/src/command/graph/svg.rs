@@ -7,7 +7,7 @@ use super::layout::route::rounded;
 use super::layout::{Item, Segment};
 use super::model::{Node, NodeKind, Port, Wire};
 use super::scene::Scene;
-use super::text_width::width;
+use super::text_width::{bold_width, width};
 use std::fmt::Write;
 
 /// Declarations of the colours, light and dark.
@@ -17,6 +17,19 @@ pub const STYLE: &str = include_str!("assets/drawing.css");
 
 /// Most wires named in a tooltip; the others are counted.
 const MOST_NAMED: usize = 12;
+
+/// Space between the title of a group and its addresses.
+const BESIDE: f64 = 8.0;
+
+/// Width of the title of a group and of its addresses, which stand beside it.
+pub fn title_width(label: &str) -> f64 {
+    let mut lines = label.lines();
+    let title = bold_width(lines.next().unwrap_or_default(), 12.0);
+    match lines.collect::<Vec<_>>().join(", ").as_str() {
+        "" => title,
+        below => title + BESIDE + width(below, 11.0),
+    }
+}
 
 /// A whole file.
 pub fn file(scene: &Scene<'_>, title: &str) -> String {
@@ -126,7 +139,17 @@ impl Writer {
              width=\"22\" height=\"28\" fill-opacity=\"0\"/><path d=\"{sign}\"/></g>",
             escaped(&group.name)
         ));
-        self.text("title", [27.0, 24.0], &group.label);
+        let mut lines = group.label.lines();
+        let title = escaped(lines.next().unwrap_or_default());
+        let below = lines.collect::<Vec<_>>().join(", ");
+        let below = match below.as_str() {
+            "" => String::new(),
+            below => format!(
+                "<tspan dx=\"{BESIDE}\" style=\"font-size:11px;font-weight:400\">{}</tspan>",
+                escaped(below)
+            ),
+        };
+        self.put(format_args!("<text class=\"title\" x=\"27\" y=\"24\">{title}{below}</text>"));
         self.0.push_str("</g>\n");
     }
 

@@ -324,7 +324,7 @@ canvas.addEventListener("click", (event) => {
   else if (wire) chooseWire(wire);
   else if (group && (event.target.closest(".sign") || folded[group.dataset.group])) {
     fold(Number(group.dataset.group), !folded[group.dataset.group]);
-  } else if (group && event.target.tagName === "text") chooseGroup(Number(group.dataset.group));
+  } else if (group && event.target.closest("text")) chooseGroup(Number(group.dataset.group));
   else close();
 });
 
