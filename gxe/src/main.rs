@@ -44,7 +44,7 @@ mod remote_options;
 mod report;
 mod run;
 mod sdk;
-mod segment_circle;
+mod segments;
 mod severity;
 mod shell_words;
 mod spelling;

@@ -1,19 +1,15 @@
 //! `--driver`, `--worker`: the part of this process in a graph of several. The graph that runs here
-//! has a `GraphDriver`, a `GraphWorker`, or both. Also what `gxe check` finds in such a graph.
+//! has a `GraphDriver`, a `GraphWorker`, or both.
 
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use crate::loading::add_paths;
 use crate::options::GraphOptions;
 use crate::remote_options::RemoteOptions;
-use crate::segment_circle::circles;
 use anyhow::{Context as _, anyhow};
-use gxf_plugin_abi::ResultCode;
 use gxf_remote::{SegmentFiles, SegmentsFile};
-use gxf_runtime::graph::describe::GraphDescription;
-use gxf_runtime::graph::suggest::nearest;
-use gxf_runtime::graph::{Diagnostic, Diagnostics, ParameterValue, Span};
-use gxf_runtime::{Context, Tid};
+use gxf_runtime::Context;
+use gxf_runtime::graph::{Diagnostics, Span};
 use serde_json::{Value, json};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};
 use std::path::{Path, PathBuf};
@@ -172,7 +168,7 @@ pub fn free_port() -> anyhow::Result<u16> {
 }
 
 /// The folder of a file.
-fn folder_of(path: &Path) -> PathBuf {
+pub fn folder_of(path: &Path) -> PathBuf {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     folder.unwrap_or(Path::new(".")).to_owned()
 }
@@ -218,186 +214,4 @@ pub fn segments_place(path: &Path) -> Option<Span> {
 
 fn names_segments(text: &str) -> bool {
     text.lines().any(|line| line.starts_with(SEGMENTS_KEY))
-}
-
-/// The queues of a segment that lead to others: its transmitters, and its receivers with ports.
-#[derive(Default)]
-struct Ends {
-    transmitters: Vec<String>,
-    receivers: Vec<(String, u64)>,
-}
-
-/// `nvidia::gxf::UcxTransmitter` and `nvidia::gxf::UcxReceiver`.
-const TRANSMITTER: Tid = Tid::new(0x58165d0378b74696, 0xb20071621f90aee7);
-const RECEIVER: Tid = Tid::new(0xe961132b45d548b8, 0xac5d2bb1a4a42279);
-
-impl Ends {
-    fn of(segment: &str, context: &Context) -> Self {
-        let mut ends = Self::default();
-        for eid in context.entities() {
-            for cid in context.component_ids(eid).unwrap_or_default() {
-                let tid = context.component_type(cid).unwrap_or(Tid::NULL);
-                let name = || {
-                    let entity = context.entity_name(eid).unwrap_or_default();
-                    let component = context.component_name(cid).unwrap_or_default();
-                    format!("{segment}.{entity}.{component}")
-                };
-                if tid == TRANSMITTER {
-                    ends.transmitters.push(name());
-                } else if tid == RECEIVER {
-                    let port = match context.parameter(cid, "port") {
-                        Ok(ParameterValue::UInt32(port)) => port.into(),
-                        _ => 0,
-                    };
-                    ends.receivers.push((name(), port));
-                }
-            }
-        }
-        ends
-    }
-}
-
-/// A segment of a file in a context of its own, which is not run.
-struct Loaded {
-    name: String,
-    context: Context,
-    result: gxf_runtime::Result<()>,
-}
-
-/// Loads every segment of a file, without a driver or workers.
-fn load_all(
-    path: &Path,
-    options: &GraphOptions,
-    prepare: impl Fn(&Context),
-) -> Result<(SegmentsFile, Vec<Loaded>), Failure> {
-    let file = read(path)?;
-    let root = options.app_root.clone().unwrap_or_else(|| folder_of(path));
-    let loaded = file.segments.iter().map(|segment| {
-        let context = Context::new();
-        prepare(&context);
-        add_paths(&context, options);
-        context.set_file_root(&root);
-        let apps = [Some(&segment.app), segment.parameters.as_ref()];
-        let apps: Vec<_> = apps.into_iter().flatten().map(|app| root.join(app)).collect();
-        let manifests = segment
-            .manifest
-            .iter()
-            .try_for_each(|manifest| context.load_manifest(&root.join(manifest), Some(&root)));
-        let result = manifests.and_then(|()| context.load_apps(&apps, &[]));
-        Loaded { name: segment.name.clone(), context, result }
-    });
-    let loaded = loaded.collect();
-    Ok((file, loaded))
-}
-
-/// Checks every segment of a file, and the connections between them.
-///
-/// # Errors
-/// The file cannot be read.
-pub fn check(path: &Path, options: &GraphOptions) -> Result<(Diagnostics, ExitStatus), Failure> {
-    let (file, segments) = match load_all(path, options, |_| {}) {
-        Ok(loaded) => loaded,
-        Err(failure) => match failure.findings() {
-            Some(findings) => return Ok((findings.clone(), ExitStatus::Load)),
-            None => return Err(failure),
-        },
-    };
-    let (mut findings, mut status) = (Diagnostics::new(), ExitStatus::Graph);
-    let mut all = Ends::default();
-    for Loaded { name, context, result } in &segments {
-        findings.extend(context.take_warnings());
-        match result {
-            Ok(()) => findings.extend(context.check()),
-            Err(error) => {
-                status = ExitStatus::Load;
-                let failure = Failure::new(ExitStatus::Load, error.clone().into());
-                match failure.findings() {
-                    Some(errors) => findings.extend(errors.clone()),
-                    None => return Err(failure),
-                }
-            }
-        }
-        let Ends { transmitters, receivers } = Ends::of(name, context);
-        all.transmitters.extend(transmitters);
-        all.receivers.extend(receivers);
-    }
-    if status == ExitStatus::Graph {
-        check_connections(&file, &all, &mut findings);
-        let segments = segments.iter().map(|segment| (segment.name.as_str(), &segment.context));
-        findings.extend(circles(&segments.collect::<Vec<_>>(), &file.connections));
-    }
-    findings.sort_by_place();
-    Ok((findings, status))
-}
-
-/// All segments of a file as one graph: each is a subgraph with the name of the segment. Returns
-/// warnings, too.
-///
-/// # Errors
-/// The file or a segment cannot be read.
-pub fn describe(
-    path: &Path,
-    options: &GraphOptions,
-) -> Result<(GraphDescription, Diagnostics), Failure> {
-    let (file, segments) = load_all(path, options, Context::only_read)?;
-    let (mut graph, mut warnings) = (GraphDescription::default(), Diagnostics::new());
-    for Loaded { name, context, result } in segments {
-        result
-            .with_context(|| format!("segment {name}"))
-            .map_err(|error| Failure::new(ExitStatus::Load, error))?;
-        warnings.extend(context.take_warnings());
-        graph.add_segment(&name, context.describe());
-    }
-    for gxf_remote::Connection { source, target } in &file.connections {
-        if !graph.connect_segments(source, target) {
-            let text = format!("the connection from `{source}` to `{target}` leads nowhere");
-            warnings.push(Diagnostic::warning(text));
-        }
-    }
-    Ok((graph, warnings))
-}
-
-fn check_connections(file: &SegmentsFile, ends: &Ends, findings: &mut Diagnostics) {
-    let transmitters: Vec<&str> = ends.transmitters.iter().map(String::as_str).collect();
-    let receivers: Vec<&str> = ends.receivers.iter().map(|(name, _)| name.as_str()).collect();
-    for (connection, [source, target]) in file.connections.iter().zip(&file.places) {
-        let sides = [
-            (&connection.source, source, &transmitters, "UcxTransmitter"),
-            (&connection.target, target, &receivers, "UcxReceiver"),
-        ];
-        for (end, place, known, kind) in sides {
-            if !known.contains(&end.as_str()) {
-                let message = format!("`connections`: no segment has the {kind} `{end}`");
-                let finding = Diagnostic::error(ResultCode::ENTITY_COMPONENT_NOT_FOUND, message)
-                    .at(place.clone());
-                findings.push(finding.suggest(nearest(end, known.iter().copied())));
-            }
-        }
-    }
-    let sources = file.connections.iter().map(|connection| connection.source.as_str());
-    let sources: Vec<&str> = sources.collect();
-    for name in transmitters.iter().filter(|name| !sources.contains(*name)) {
-        let message = format!(
-            "no connection begins at transmitter `{name}`, so it connects to the address of its \
-             own parameters"
-        );
-        findings.push(Diagnostic::warning(message));
-    }
-    for name in receivers
-        .iter()
-        .filter(|name| !file.connections.iter().any(|connection| connection.target == **name))
-    {
-        let message = format!("no connection leads to receiver `{name}`");
-        findings.push(Diagnostic::warning(message));
-    }
-    for (index, (name, port)) in ends.receivers.iter().enumerate() {
-        let before = ends.receivers[..index].iter().find(|(_, known)| known == port);
-        if let Some((other, _)) = before {
-            let message = format!(
-                "receivers `{other}` and `{name}` both listen at port {port}, so their segments \
-                 cannot run on one host"
-            );
-            findings.push(Diagnostic::warning(message).help("give one of them another `port`"));
-        }
-    }
 }

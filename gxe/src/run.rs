@@ -19,10 +19,12 @@ use crate::page::Page;
 use crate::patient;
 use crate::remote;
 use crate::report;
+use crate::segments::Segments;
 use crate::severity::Severity;
 use crate::stop::{Stop, StopCause};
 use anyhow::{Context as _, anyhow};
 use gxf_plugin_abi::ResultCode;
+use gxf_runtime::graph::Diagnostics;
 use gxf_runtime::{Context, Epoch};
 use std::sync::Arc;
 use std::time::Instant;
@@ -232,6 +234,11 @@ impl Run<'_> {
     /// Shows warnings of the load. In strict mode they are an error, unless there is a worse one.
     fn show_warnings(&self, loaded: bool) -> Result<(), Failure> {
         let mut warnings = self.context.take_warnings();
+        if loaded && warnings.warnings() > 0 {
+            let segments = Segments::of_graph(&self.context, &mut Diagnostics::new());
+            segments.inspect(|segments| segments.refuse_repeated(&mut warnings));
+        }
+        let is_refused = warnings.errors() > 0;
         if self.options.strict && loaded {
             warnings.extend(self.context.check());
             warnings.sort_by_place();
@@ -240,16 +247,17 @@ impl Run<'_> {
             return Ok(());
         }
         let wanted = self.options.logging.severity >= Severity::Warning;
-        if wanted || self.options.strict {
+        if wanted || self.options.strict || is_refused {
             self.console.findings(&warnings);
         }
         if self.options.logging.file.is_some() {
             warn!("{}", warnings.render(false).trim_end());
         }
-        if !self.options.strict || !loaded {
+        if !loaded || !(self.options.strict || is_refused) {
             return Ok(());
         }
-        let error = anyhow!("the graph is not run: {}, with --strict", counted(&warnings));
+        let strictly = if is_refused { "" } else { ", with --strict" };
+        let error = anyhow!("the graph is not run: {}{strictly}", counted(&warnings));
         Err(Failure::new(ExitStatus::Load, error))
     }
 

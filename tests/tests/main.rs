@@ -74,6 +74,7 @@ mod recording_command;
 mod recordings;
 mod register_memory;
 mod remote;
+mod remote_check;
 mod remote_commands;
 mod remote_cuts;
 mod remote_failures;

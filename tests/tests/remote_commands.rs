@@ -128,7 +128,7 @@ fn graph_draws_all_segments() {
     example.write("ping.yaml", &text);
     let gxe = |line: &str| Gxe::in_folder(example.folder.path()).args(line).run();
     let drawn = gxe("graph ping.yaml").with_status(0).stdout;
-    for text in ["label=\"upstream\"", "label=\"downstream\"", "tooltip=\"upstream.tx\""] {
+    for text in ["label=\"upstream\"", "label=\"downstream\\n", "tooltip=\"upstream.tx\""] {
         assert!(drawn.contains(text), "{text}: {drawn}");
     }
     assert_eq!(drawn.matches(" -> ").count(), 1, "{drawn}");
@@ -140,7 +140,9 @@ fn graph_draws_all_segments() {
         "the connection from `upstream.tx.signal` to `downstream.rx.signa` leads nowhere",
     );
     example.edit("ping.yaml", |text| text.replace("test_ping_ucx_rx.yaml", "missing.yaml"));
-    gxe("graph ping.yaml").with_status(3).complains("segment downstream");
+    let failed = gxe("graph ping.yaml").with_status(3);
+    failed.complains("segment `downstream`: there is no file `./gxf/ucx/tests/missing.yaml`");
+    failed.complains("--> ping.yaml:");
 }
 
 /// Commands of Slurm that start the tasks of a job on this machine.

@@ -2,12 +2,13 @@
 
 use gxf::{Error, Result, ResultCode, Yaml};
 use gxf_app::suggest::nearest;
-use gxf_app::yaml::{Node, parse_value_at};
-use gxf_app::{Diagnostic, Source, Span};
+use gxf_app::yaml::{Node, parse_stream, parse_value_at};
+use gxf_app::{Diagnostic, Diagnostics, Source, Span};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What is read, or a mistake with its place.
-type Read<T> = std::result::Result<T, Diagnostic>;
+pub type Read<T> = std::result::Result<T, Diagnostic>;
 
 /// Where a segment's graph is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +23,19 @@ pub struct SegmentFiles {
     pub manifest: Option<String>,
     /// Another app file, which sets parameters.
     pub parameters: Option<String>,
+}
+
+/// Where a file says where the graph of a segment is.
+#[derive(Clone, Debug)]
+pub struct SegmentPlaces {
+    /// The name of the segment.
+    pub name: Span,
+    /// Its app file.
+    pub app: Span,
+    /// Its manifest.
+    pub manifest: Option<Span>,
+    /// The app file that sets parameters.
+    pub parameters: Option<Span>,
 }
 
 /// A link from one segment to another. Ends are `segment.entity.component`.
@@ -80,11 +94,38 @@ fn parameter<T>(
     })
 }
 
+/// Reads the value that a file has at a place.
+fn value_at<T>(place: &Span, read: impl FnOnce(&Arc<Source>, &Node) -> Read<T>) -> Read<T> {
+    let source = &place.source;
+    let range = place.start()..place.end();
+    // The load has reported what is worth a warning.
+    let documents = parse_stream(source, &mut Diagnostics::new()).unwrap_or_default();
+    match documents.iter().find_map(|document| find(document, &range)) {
+        Some(node) => read(source, node),
+        // A value of the command line.
+        None => read(source, &parse_value_at(source, place.start())?),
+    }
+}
+
+/// The node at a place.
+fn find<'a>(node: &'a Node, range: &Range<usize>) -> Option<&'a Node> {
+    if node.range() == *range {
+        return Some(node);
+    }
+    let mut pairs = node.as_mapping().into_iter().flatten();
+    let mut items = node.as_sequence().into_iter().flatten();
+    pairs
+        .find_map(|(_, value)| find(value, range))
+        .or_else(|| items.find_map(|item| find(item, range)))
+}
+
 /// A graph in several processes, in one file: `graph-specs` and `connections`.
 #[derive(Clone, Debug)]
 pub struct SegmentsFile {
     /// The segments.
     pub segments: Vec<SegmentFiles>,
+    /// Where the file names them and their files.
+    pub segment_places: Vec<SegmentPlaces>,
     /// The links between them.
     pub connections: Vec<Connection>,
     /// Where the file names source and target of each link.
@@ -102,7 +143,8 @@ impl SegmentsFile {
         let Some(specs) = node.get("graph-specs") else {
             return Err(mistake(source, &node, "the file has no `graph-specs`"));
         };
-        let segments = read_segments(source, specs)?;
+        let (segments, segment_places): (Vec<_>, Vec<_>) =
+            read_segments(source, specs)?.into_iter().unzip();
         if segments.is_empty() {
             let text = "`graph-specs` names no segment, so nothing would run";
             return Err(mistake(source, specs, text).help(
@@ -132,7 +174,7 @@ impl SegmentsFile {
             }
         }
         let (connections, places) = links.into_iter().unzip();
-        Ok(Self { segments, connections, places })
+        Ok(Self { segments, segment_places, connections, places })
     }
 }
 
@@ -141,13 +183,22 @@ impl SegmentsFile {
 /// # Errors
 /// `PARAMETER_PARSER_ERROR`
 pub fn segments(yaml: &Yaml) -> Result<Vec<SegmentFiles>> {
-    parameter(yaml, "graph-specs", read_segments)
+    let read = parameter(yaml, "graph-specs", read_segments)?;
+    Ok(read.into_iter().map(|(files, _)| files).collect())
+}
+
+/// Reads `graph-specs` where a file sets that parameter.
+///
+/// # Errors
+/// `PARAMETER_PARSER_ERROR`, with the place.
+pub fn segments_at(place: &Span) -> Read<Vec<(SegmentFiles, SegmentPlaces)>> {
+    value_at(place, read_segments)
 }
 
 /// Names of severities, each also as its number.
 const SEVERITIES: [&str; 6] = ["none", "error", "warning", "info", "debug", "verbose"];
 
-fn read_segments(source: &Arc<Source>, node: &Node) -> Read<Vec<SegmentFiles>> {
+fn read_segments(source: &Arc<Source>, node: &Node) -> Read<Vec<(SegmentFiles, SegmentPlaces)>> {
     const KEYS: [&str; 5] = ["app-path", "manifest-path", "severity", "param-path", "context"];
     if node.is_null() {
         return Ok(Vec::new());
@@ -186,13 +237,21 @@ fn read_segments(source: &Arc<Source>, node: &Node) -> Read<Vec<SegmentFiles>> {
         let Some(app) = app else {
             return Err(mistake(source, key, of("no `app-path`")));
         };
-        segments.push(SegmentFiles {
+        let place = |key: &str| Some(files.get(key)?.span(source));
+        let places = SegmentPlaces {
+            name: key.span(source),
+            app: place("app-path").unwrap_or_else(|| key.span(source)),
+            manifest: place("manifest-path"),
+            parameters: place("param-path"),
+        };
+        let files = SegmentFiles {
             context,
             app,
             manifest: text("manifest-path"),
             parameters: text("param-path"),
             name,
-        });
+        };
+        segments.push((files, places));
     }
     Ok(segments)
 }
@@ -204,6 +263,14 @@ fn read_segments(source: &Arc<Source>, node: &Node) -> Read<Vec<SegmentFiles>> {
 pub fn connections(yaml: &Yaml) -> Result<Vec<Connection>> {
     let read = parameter(yaml, "connections", read_connections)?;
     Ok(read.into_iter().map(|(connection, _)| connection).collect())
+}
+
+/// Reads `connections` where a file sets that parameter, with the places of the ends.
+///
+/// # Errors
+/// `PARAMETER_PARSER_ERROR`, with the place.
+pub fn connections_at(place: &Span) -> Read<Vec<(Connection, [Span; 2])>> {
+    value_at(place, read_connections)
 }
 
 /// Links, with the places of their ends.
@@ -233,13 +300,13 @@ fn read_connections(source: &Arc<Source>, node: &Node) -> Read<Vec<(Connection, 
         };
         let ((from, from_place), (to, to_place)) = (end("source")?, end("target")?);
         let wrong = |text: String, place: &Span| {
-            Err(Diagnostic::error(ResultCode::PARAMETER_PARSER_ERROR, text).at(place.clone()))
+            Diagnostic::error(ResultCode::PARAMETER_PARSER_ERROR, text).at(place.clone())
         };
         if from == to {
             let text = of(&format!("`source` and `target` are the same component `{from}`"));
-            return wrong(text, &to_place);
+            return Err(wrong(text, &to_place));
         }
-        for (other, _) in &links {
+        for (other, [other_from, other_to]) in &links {
             let text = match (other.source == from, other.target == to) {
                 (true, true) => of(&format!("`{from}` leads to `{to}` already")),
                 (true, false) => format!(
@@ -254,7 +321,11 @@ fn read_connections(source: &Arc<Source>, node: &Node) -> Read<Vec<(Connection, 
                 ),
                 (false, false) => continue,
             };
-            return wrong(text, if other.source == from { &from_place } else { &to_place });
+            let (place, earlier) = match other.source == from {
+                true => (&from_place, other_from),
+                false => (&to_place, other_to),
+            };
+            return Err(wrong(text, place).note(earlier.clone(), "the other connection"));
         }
         links.push((Connection { source: from, target: to }, [from_place, to_place]));
     }
@@ -317,6 +388,7 @@ mod tests {
             let mistake = SegmentsFile::read(&source).unwrap_err();
             assert!(mistake.message.starts_with(message), "{text}: {}", mistake.message);
             assert_eq!(mistake.span.map(|span| span.line_column()), Some(place), "{text}");
+            assert_ne!(mistake.code, ResultCode::SUCCESS, "{text}");
         }
     }
 

@@ -14,7 +14,8 @@
 //! - `allocation.rs`: which segments workers get that name none;
 //! - `rest.rs`: the end of segments that lead to each other in a circle;
 //! - `configuration.rs`: their YAML;
-//! - `address.rs`: under which address this host is reached.
+//! - `address.rs`: under which address this host is reached; `listeners.rs`: where links and servers
+//!   of a loaded graph listen.
 //!
 //! The crate composes graphs through `gxf_runtime::Context` and knows neither the engine nor any
 //! network. `gxe` and `libgxf_core.so` call [`register`], which adds the types to the standard
@@ -27,12 +28,17 @@ mod calls;
 mod configuration;
 mod driver;
 mod event_loop;
+mod listeners;
 mod protocol;
 mod rest;
 mod segment;
 mod worker;
 
-pub use configuration::{Connection, SegmentFiles, SegmentsFile, connections, segments};
+pub use configuration::{
+    Connection, SegmentFiles, SegmentPlaces, SegmentsFile, connections, connections_at, segment_of,
+    segments, segments_at,
+};
+pub use listeners::{Address, LinkPort, link_ports, worker_address, workers_and_drivers};
 pub use rest::end_if_over;
 
 /// What reads text of strangers, for `fuzz/fuzz_targets/remote.rs`.

@@ -1,21 +1,16 @@
 //! A segment: a graph in a context of its own, with a thread that loads, runs and ends it.
 
-use crate::address::{self, is_open};
+use crate::address;
 use crate::configuration::SegmentFiles;
+use crate::listeners::{self, Address, LinkPort, NETWORK, TRANSMITTER, link_ports};
 use crate::protocol::{ComponentParams, SegmentInfo};
 use gxf::{Error, Result};
 use gxf_app::ParameterValue;
 use gxf_runtime::{Context, Tid};
 use std::collections::BTreeMap;
-use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
-
-/// `nvidia::gxf::UcxTransmitter`, `nvidia::gxf::UcxReceiver` and `nvidia::gxf::UcxContext`.
-const TRANSMITTER: Tid = Tid::new(0x58165d0378b74696, 0xb20071621f90aee7);
-const RECEIVER: Tid = Tid::new(0xe961132b45d548b8, 0xac5d2bb1a4a42279);
-const NETWORK: Tid = Tid::new(0x755d20a5d794467d, 0xa86c290eb2c32052);
 
 /// A segment of a worker.
 pub struct Segment {
@@ -119,27 +114,14 @@ impl Segment {
 
     /// The receivers of the segment, and where they are; other hosts reach this one at `own`.
     pub fn info(&self, own: &str) -> SegmentInfo {
-        let mut ports = BTreeMap::new();
-        let is_reachable = self.is_reachable();
-        self.for_each(RECEIVER, |entity, component, cid| {
-            let port = address::number(&self.context, cid, "port").unwrap_or_default();
-            let listens = address::text(&self.context, cid, "address").unwrap_or_default();
-            let ip = match listens.parse::<IpAddr>() {
-                _ if !is_reachable => "127.0.0.1".to_owned(),
-                Ok(ip) if ip.is_unspecified() => own.to_owned(),
-                _ => listens,
-            };
-            let name = format!("{}.{entity}.{component}", self.name);
-            ports.insert(name, address::authority(&ip, port));
+        let ports = link_ports(&self.context, Some(own)).into_iter();
+        let ports = ports.filter_map(|LinkPort { entity, name, address, .. }| {
+            let Address { host, port } = address?;
+            let authority = address::authority(host.as_deref().unwrap_or(own), port);
+            Some((format!("{}.{entity}.{name}", self.name), authority))
         });
+        let ports: BTreeMap<String, String> = ports.collect();
         SegmentInfo { segment_name: self.name.clone(), ip_port_address_map: ports }
-    }
-
-    /// Whether links of other hosts may come in.
-    fn is_reachable(&self) -> bool {
-        let mut is_reachable = false;
-        self.for_each(NETWORK, |_, _, cid| is_reachable |= is_open(&self.context, cid));
-        is_reachable
     }
 
     /// Sets a parameter of each `UcxContext` that has no value for it.
@@ -156,15 +138,11 @@ impl Segment {
 
     /// Calls `found` with entity, name and id of every component of a type.
     fn for_each(&self, tid: Tid, mut found: impl FnMut(&str, &str, gxf::Uid)) {
-        for eid in self.context.entities() {
-            let Ok(entity) = self.context.entity_name(eid) else { continue };
-            for cid in self.context.component_ids(eid).unwrap_or_default() {
-                if self.context.component_type(cid).is_ok_and(|known| known == tid) {
-                    let component = self.context.component_name(cid).unwrap_or_default();
-                    found(&entity, &component, cid);
-                }
+        listeners::for_each(&self.context, |known, entity, component, cid| {
+            if known == tid {
+                found(entity, component, cid);
             }
-        }
+        });
     }
 
     /// Checks the source of a connection.

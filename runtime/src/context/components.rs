@@ -3,6 +3,7 @@
 use super::Context;
 use crate::inner::Inner;
 use gxf::MemoryBuffer;
+use gxf_app::Span;
 use gxf_app::error::{Error, Result};
 use gxf_app::suggest::did_you_mean;
 use gxf_engine::graph::component_not_found;
@@ -323,6 +324,14 @@ impl Context {
             .object(message)
             .map_err(|_| component_not_found(cid))?
             .rename_payload(position, name)
+    }
+
+    /// The place in a file that creates a component; `None` if no file does.
+    ///
+    /// # Errors
+    /// `ENTITY_COMPONENT_NOT_FOUND`; `QUERY_NOT_APPLICABLE` for a payload
+    pub fn component_place(&self, cid: Uid) -> Result<Option<Span>> {
+        Ok(self.inner().real_component(cid)?.place())
     }
 
     /// The entity of a component, or the message of a payload.

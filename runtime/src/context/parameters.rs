@@ -8,7 +8,7 @@ use crate::load::setter::ParameterSetter;
 use gxf_app::error::{Error, Result};
 use gxf_app::infer::infer_value;
 use gxf_app::yaml::parse_value_at;
-use gxf_app::{Diagnostic, Diagnostics, ParameterSpec, ParameterValue};
+use gxf_app::{Diagnostic, Diagnostics, ParameterSpec, ParameterValue, Span};
 use gxf_engine::graph::routes::CONNECTION;
 use gxf_engine::graph::store::Stage;
 use gxf_plugin::message::by_id::is_message_id;
@@ -197,6 +197,14 @@ impl Context {
         }
         self.inner().real_component(cid)?;
         self.inner().parameter(cid, key).map(|(_, value)| value)
+    }
+
+    /// The place in a file that sets a parameter; `None` if no file does.
+    ///
+    /// # Errors
+    /// `ENTITY_COMPONENT_NOT_FOUND`; `QUERY_NOT_APPLICABLE` for a payload
+    pub fn parameter_place(&self, cid: Uid, key: &str) -> Result<Option<Span>> {
+        Ok(self.inner().real_component(cid)?.parameter_place(key))
     }
 
     /// The description of a parameter; `None` for a key that the type does not have.

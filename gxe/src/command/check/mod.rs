@@ -14,6 +14,7 @@ use crate::failure::counted;
 use crate::loading::{load_graph, never};
 use crate::options::GraphOptions;
 use crate::remote;
+use crate::segments::Segments;
 use crate::usage_error::UsageError;
 use clap::{Args, ValueEnum};
 use gxf_runtime::Context;
@@ -82,8 +83,16 @@ fn find(options: &GraphOptions) -> Result<Outcome, CommandError> {
     if let [app] = &options.apps[..]
         && remote::has_segments(app)
     {
-        let (findings, status) = remote::check(app, options)?;
-        return Ok(Outcome { findings, status });
+        let segments = match Segments::of_file(app, options) {
+            Ok(segments) => segments,
+            Err(failure) => match failure.findings().cloned() {
+                Some(findings) => return Ok(Outcome { findings, status: ExitStatus::Load }),
+                None => return Err(failure.into()),
+            },
+        };
+        let (mut findings, is_loaded) = segments.check(options);
+        findings.sort_by_place();
+        return Ok(Outcome { findings, status: status(is_loaded) });
     }
     let context = Context::new();
     let loaded = load_graph(&context, options, &never);
@@ -91,7 +100,14 @@ fn find(options: &GraphOptions) -> Result<Outcome, CommandError> {
     let status = match loaded {
         Ok(()) => {
             findings.extend(context.check());
-            ExitStatus::Graph
+            let segments = Segments::of_graph(&context, &mut findings);
+            let found = segments.map(|segments| {
+                segments.refuse_repeated(&mut findings);
+                segments.check(options)
+            });
+            let (found, is_loaded) = found.unwrap_or((Diagnostics::new(), true));
+            findings.extend(found);
+            status(is_loaded)
         }
         Err(failure) => match failure.findings() {
             Some(errors) => {
@@ -103,6 +119,11 @@ fn find(options: &GraphOptions) -> Result<Outcome, CommandError> {
     };
     findings.sort_by_place();
     Ok(Outcome { findings, status })
+}
+
+/// The status if there are errors.
+fn status(is_loaded: bool) -> ExitStatus {
+    if is_loaded { ExitStatus::Graph } else { ExitStatus::Load }
 }
 
 fn text(findings: &Diagnostics, styled: bool) -> String {

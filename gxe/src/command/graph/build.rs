@@ -20,6 +20,9 @@ const CONNECTION: &str = "nvidia::gxf::Connection";
 const TOPIC: &str = "nvidia::gxf::Topic";
 const SUBGRAPH: &str = "nvidia::gxf::Subgraph";
 
+/// Most addresses of a segment that its title has.
+const ADDRESSES: usize = 4;
+
 /// Builds a model.
 struct Builder<'a> {
     graph: &'a GraphDescription,
@@ -38,6 +41,15 @@ struct Builder<'a> {
 
 fn has(entity: &EntityDescription, base: &str) -> bool {
     entity.components.iter().any(|component| component.is_a(base))
+}
+
+/// A title, with addresses below it.
+fn titled(title: String, addresses: &[String]) -> String {
+    let shown = addresses.iter().take(ADDRESSES).map(|address| one_line(address));
+    let more = addresses.len().saturating_sub(ADDRESSES);
+    let more = (more > 0).then(|| format!("and {more} more"));
+    let lines: Vec<String> = std::iter::once(title).chain(shown).chain(more).collect();
+    lines.join("\n")
 }
 
 /// The model of a graph.
@@ -93,7 +105,7 @@ impl<'a> Builder<'a> {
         let group = self.model.groups.len();
         self.model.groups.push(Group {
             name: one_line(&entity.name),
-            label: self.label(entity),
+            label: titled(self.label(entity), &entity.addresses),
             parent,
             entity: index,
         });

@@ -34,6 +34,7 @@ use crate::loading;
 use crate::options::GraphOptions;
 use crate::outputs::{self, keep_apart};
 use crate::remote;
+use crate::segments::Segments;
 use crate::usage_error::UsageError;
 use clap::Args;
 use gxf_runtime::Context;
@@ -185,7 +186,8 @@ fn load(options: &GraphOptions, console: Console) -> Result<GraphDescription, Fa
     if let [path] = &options.apps[..]
         && remote::has_segments(path)
     {
-        let (graph, warnings) = remote::describe(path, options)?;
+        let mut graph = GraphDescription::default();
+        let warnings = Segments::of_file(path, options)?.draw(&mut graph, options)?;
         if warnings.warnings() > 0 {
             console.findings(&warnings);
         }
@@ -199,7 +201,7 @@ fn load(options: &GraphOptions, console: Console) -> Result<GraphDescription, Fa
         Ok(()) => Diagnostics::new(),
     };
     let apps = loading::load_apps(&context, options);
-    let graph = context.describe();
+    let mut graph = context.describe();
     match (extensions, apps) {
         (Err(failure), Err(apps)) => return Err(failure.and(apps, |_| true)),
         // No type of the app would be known: the manifest is probably the wrong file.
@@ -209,6 +211,11 @@ fn load(options: &GraphOptions, console: Console) -> Result<GraphDescription, Fa
     }
     let mut warnings: Diagnostics = missing.into_iter().map(Diagnostic::as_warning).collect();
     warnings.extend(context.take_warnings());
+    let mut mistakes = Diagnostics::new();
+    if let Some(segments) = Segments::of_graph(&context, &mut mistakes) {
+        warnings.extend(segments.draw(&mut graph, options)?);
+    }
+    warnings.extend(mistakes.into_iter().map(Diagnostic::as_warning));
     if warnings.warnings() > 0 {
         console.findings(&warnings);
     }

@@ -43,6 +43,7 @@ pub(crate) fn describe(inner: &Inner) -> GraphDescription {
             subgraph: subgraph_around(entity.name(), &subgraphs),
             components: components.iter().map(|known| describer.component(known)).collect(),
             interfaces: describer.interfaces(entity),
+            addresses: Vec::new(),
         });
     }
     let mut declared = Declared::default();

@@ -34,6 +34,9 @@ pub struct EntityDescription {
     /// Components of other entities that are available here: a subgraph's exports and
     /// prerequisites.
     pub interfaces: Vec<InterfaceDescription>,
+    /// For a segment of a graph in several processes: where it is reached, such as
+    /// `rx.signal 127.0.0.1:13337`.
+    pub addresses: Vec<String>,
 }
 
 /// One component of an entity.
@@ -145,8 +148,9 @@ impl GraphDescription {
         format!("{entity}/{component}")
     }
 
-    /// Adds the graph of a segment, a part of a graph in several processes, as a subgraph.
-    pub fn add_segment(&mut self, name: &str, segment: Self) {
+    /// Adds the graph of a segment, a part of a graph in several processes, as a subgraph that is
+    /// reached at some addresses.
+    pub fn add_segment(&mut self, name: &str, addresses: Vec<String>, segment: Self) {
         const SUBGRAPH: &str = "nvidia::gxf::Subgraph";
         let around = self.entities.len();
         self.entities.push(EntityDescription {
@@ -164,6 +168,7 @@ impl GraphDescription {
                 place: None,
             }],
             interfaces: Vec::new(),
+            addresses,
         });
         let first = self.entities.len();
         let moved =
