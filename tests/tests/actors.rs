@@ -742,6 +742,43 @@ fn a_control_register_makes_actors_take_turns() {
     }
 }
 
+/// A plan can order acts so that nobody acts any more: both sides of the control register are named.
+#[test]
+fn a_producer_that_waits_for_a_control_register_is_named() {
+    let order = r#"{"name": "order", "producer": "s", "consumers": ["d"], "instances": 1, "kind": "control"}"#;
+    for threads in [1, 2] {
+        let other = threads - 1;
+        let plan = format!(
+            r#"{{"plan": "1.0.0", "graph": "g", "streams": [{{"id": 0}}, {{"id": 1}}],
+            "tasks": [{{"name": "s", "stream": 0}}, {{"name": "d", "stream": {other}}}],
+            "registers": [{{"name": "s/out", "producer": "s", "consumers": ["d/in"], "instances": 5}},
+            {order}]}}"#
+        );
+        let app = "\
+name: s
+components:
+- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}
+- {type: nvidia::gxf::PingTx, parameters: {signal: out}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 10}}
+- {type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {transmitter: out}}
+---
+name: d
+components:
+- {name: in, type: nvidia::gxf::DoubleBufferReceiver, parameters: {capacity: 5}}
+- {type: nvidia::gxf::PingRx, parameters: {signal: in}}
+- {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in, min_size: 3}}
+---
+components:
+- {type: nvidia::gxf::Connection, parameters: {source: s/out, target: d/in}}
+- {name: clock, type: nvidia::gxf::RealtimeClock}
+- {type: gxe::ActorScheduler, parameters: {clock: clock, plan: plan.json}}
+";
+        let ended = Gxe::app(app).file("plan.json", &plan).run().with_status(0);
+        let said = "entity `s` is stuck: it waits for control register `order`";
+        assert!(ended.stdout.contains(said), "{threads}: {}", ended.stdout);
+    }
+}
+
 /// Messages between threads arrive in order while the channel has no room for all the wakes of
 /// entities that joined, whose thread acts for long.
 #[test]

@@ -18,6 +18,8 @@ pub(super) struct Control {
     come: AtomicU32,
     /// Whether the consumer has ended, so that the producer waits for no instance any more.
     is_closed: AtomicBool,
+    /// Whether the run has ended in a deadlock in which the producer could wait for an instance.
+    was_full: AtomicBool,
 }
 
 /// All control registers of a plan.
@@ -37,11 +39,17 @@ impl Control {
             free: AtomicU32::new(instances),
             come: AtomicU32::new(0),
             is_closed: AtomicBool::new(false),
+            was_full: AtomicBool::new(false),
         }
     }
 
     fn is_open(&self) -> bool {
         !self.is_closed.load(Ordering::Acquire)
+    }
+
+    /// Whether the producer waits for an instance.
+    fn is_full(&self) -> bool {
+        self.free.load(Ordering::Acquire) == 0 && self.is_open()
     }
 }
 
@@ -70,12 +78,17 @@ impl Controls {
         its.iter().map(|number| &self.all[*number as usize])
     }
 
-    /// The register whose instance an actor waits for.
+    /// The run ends in a deadlock, and with it all actors, which closes the registers.
+    pub fn note_deadlock(&self) {
+        for control in &self.all {
+            control.was_full.store(control.is_full(), Ordering::Relaxed);
+        }
+    }
+
+    /// The register whose instance an actor waited for in the deadlock that ended the run.
     pub fn awaited(&self, actor: u32) -> Option<&Control> {
-        let mut fills = self.of(actor, 0);
-        let full =
-            fills.find(|control| control.free.load(Ordering::Acquire) == 0 && control.is_open());
-        full.or_else(|| self.missing(actor))
+        let was_full = |control: &&Control| control.was_full.load(Ordering::Relaxed);
+        self.of(actor, 0).find(was_full).or_else(|| self.missing(actor))
     }
 
     /// The register whose producer an actor waits for.
@@ -145,7 +158,10 @@ mod tests {
     #[test]
     fn producer_and_consumer_take_turns() {
         let controls = Controls::new(vec![Control::new("order", [0, 1], 1)], 3);
-        let awaited = |actor| controls.awaited(actor).is_some();
+        let awaited = |actor| {
+            controls.note_deadlock();
+            controls.awaited(actor).is_some()
+        };
         assert_eq!([0, 1, 2].map(|actor| controls.order(actor)), [true, true, false]);
         assert_eq!([awaited(0), awaited(1), awaited(2)], [false, true, false]);
         let mut woken = Vec::new();

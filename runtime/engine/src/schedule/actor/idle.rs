@@ -115,6 +115,7 @@ impl Actors {
                 let patience = if polled.is_some() { super::POLL_PERIOD } else { 0 };
                 let give_up = central.last_ready.saturating_add(patience);
                 if now >= give_up {
+                    self.controls.note_deadlock();
                     self.finish_locked(central, Ok(End::Deadlock));
                     return;
                 }

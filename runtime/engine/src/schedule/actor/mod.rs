@@ -590,9 +590,14 @@ impl Engine for ActorEngine {
         for runner in &runners {
             if self.actors.payloads.are_read(runner.number) {
                 let entity = runner.entity.described();
-                tracing::warn!("{entity} is stuck: all payloads of its register are in use");
+                tracing::warn!(
+                    "{entity} is stuck: all payloads of its register are in use, so a reader keeps \
+                     as many messages as the register has instances; give it more, in the plan or by \
+                     the scheduler's `register_num`"
+                );
             }
-            let Some(control) = self.actors.controls.awaited(runner.number) else { continue };
+            let controls = &self.actors.controls;
+            let Some(control) = controls.awaited(runner.number) else { continue };
             if runner.reasons(now).is_empty() {
                 let entity = runner.entity.described();
                 let name = &control.name;
@@ -758,7 +763,10 @@ impl Actors {
         *left = left.saturating_sub(1);
         if *left == 0 {
             tracing::debug!("Actors on this machine constructed");
-            tracing::debug!("Actors on every machine constructed");
+            // Nobody tells of other machines.
+            if !self.has_links {
+                tracing::debug!("Actors on every machine constructed");
+            }
             self.all_constructed.notify_all();
         }
     }
