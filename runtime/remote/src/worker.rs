@@ -682,6 +682,8 @@ impl Worker {
     }
 
     fn fail(&mut self, error: Error) -> bool {
+        // What is under way is of no use any more, and who should take it may be what is lost.
+        self.segments.iter().for_each(|segment| segment.context.break_links());
         self.interrupt();
         self.segments.clear();
         // What failed here comes first.

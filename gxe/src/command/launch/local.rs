@@ -13,13 +13,17 @@ use rustix::process::{
 use rustix::termios::tcgetpgrp;
 use signal_hook::consts::{SIGALRM, SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
-use std::os::unix::process::CommandExt as _;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 /// After the first failure, the driver has this long to end the others, and once more when it was
 /// told to. It may not know of the failure, or be the one that failed.
 const GRACE: Duration = Duration::from_secs(2);
+
+/// After a worker was killed, which says nothing any more, the driver has this long: it misses the
+/// worker's signs of life, and names it to the others.
+const GRACE_FOR_KILLED: Duration = Duration::from_secs(8);
 
 /// After it was told to end, a process has this long.
 const LAST_GRACE: Duration = Duration::from_secs(10);
@@ -100,7 +104,8 @@ fn attend(mut processes: Vec<Process>, signals: &mut Signals, console: Console) 
                     code.unwrap_or(ExitStatus::Run),
                     format!("{name} has failed ({status})"),
                 ));
-                alarm(GRACE);
+                let is_silent = status.signal().is_some() && name.as_str() != DRIVER;
+                alarm(if is_silent { GRACE_FOR_KILLED } else { GRACE });
             }
             false
         });
