@@ -148,35 +148,6 @@ impl Drop for Unfinished {
     }
 }
 
-/// A file whose text comes later, once it is known that it can be written. Until then, what was there
-/// stays.
-pub struct Output {
-    path: PathBuf,
-    file: Unfinished,
-}
-
-impl Output {
-    /// Prepares to write a file.
-    ///
-    /// # Errors
-    /// It cannot be created or written.
-    pub fn new(path: &Path) -> Result<Self, Failure> {
-        let file =
-            Unfinished::new(path).map_err(|error| cannot_write(ExitStatus::Usage, path, &error))?;
-        Ok(Self { path: path.to_owned(), file })
-    }
-
-    /// Writes it.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn write(self, text: &str) -> Result<(), Failure> {
-        std::fs::write(self.file.path(), text)
-            .and_then(|()| self.file.finish())
-            .map_err(|error| unwritable(&self.path, &error))
-    }
-}
-
 /// A file that was created, but cannot be written.
 pub fn unwritable(path: &Path, error: &io::Error) -> Failure {
     cannot_write(ExitStatus::Run, path, error)

@@ -1,13 +1,13 @@
 //! `gxe stm compile`.
 
-use super::files::{GraphArguments, counted};
+use super::files::{GraphArguments, Output, counted};
 use super::measures;
 use crate::arguments::CommonArguments;
 use crate::command::error::CommandError;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
-use crate::outputs::{Output, write};
+use crate::outputs::write;
 use anyhow::anyhow;
 use clap::Args;
 use gxf_runtime::graph::escape::one_line;

@@ -1,10 +1,10 @@
-//! Reads the files of a graph.
+//! Reads the files of a graph, and writes what takes long to make.
 
 use crate::command::error::CommandError;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
-use crate::outputs::keep_apart;
+use crate::outputs::{Unfinished, cannot_write, keep_apart, unwritable};
 use crate::usage_error::UsageError;
 use clap::Args;
 use gxf_runtime::graph::{Diagnostics, Source, read_source};
@@ -119,5 +119,34 @@ pub fn counted(number: usize, noun: &str) -> String {
     match number {
         1 => format!("1 {noun}"),
         _ => format!("{number} {noun}s"),
+    }
+}
+
+/// A file whose text comes later, once it is known that it can be written. Until then, what was there
+/// stays.
+pub struct Output {
+    path: PathBuf,
+    file: Unfinished,
+}
+
+impl Output {
+    /// Prepares to write a file.
+    ///
+    /// # Errors
+    /// It cannot be created or written.
+    pub fn new(path: &Path) -> Result<Self, Failure> {
+        let file =
+            Unfinished::new(path).map_err(|error| cannot_write(ExitStatus::Usage, path, &error))?;
+        Ok(Self { path: path.to_owned(), file })
+    }
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write(self, text: &str) -> Result<(), Failure> {
+        std::fs::write(self.file.path(), text)
+            .and_then(|()| self.file.finish())
+            .map_err(|error| unwritable(&self.path, &error))
     }
 }
