@@ -152,13 +152,16 @@ fn listens_at(flag: &str, host: &str) -> anyhow::Result<()> {
         IpAddr::V6(ip) if ip.is_loopback() => false,
         _ => TcpListener::bind(address).is_ok(),
     };
-    if addresses.into_iter().any(is_own) {
+    let addresses: Vec<SocketAddr> = addresses.collect();
+    if addresses.iter().copied().any(is_own) {
         return Ok(());
     }
-    Err(anyhow!(
-        "cannot listen at `{host}`, which '{flag}' names: this host has no such address, or it is a \
-         loopback address other than 127.0.0.1"
-    ))
+    let is_loopback = addresses.iter().all(|address| address.ip().is_loopback());
+    let why = match is_loopback {
+        true => "of the loopback addresses, servers listen at 127.0.0.1 alone; write that",
+        false => "this host has no such address",
+    };
+    Err(anyhow!("cannot listen at `{host}`, which '{flag}' names: {why}"))
 }
 
 /// A port that nobody listens at.

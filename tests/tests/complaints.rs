@@ -26,6 +26,8 @@ components:
     running.wait_for("probe driver tick");
     running.signal("INT");
     running.wait_for_error("press Ctrl-C again to end at once\n");
+    // As soon as a person could.
+    std::thread::sleep(std::time::Duration::from_millis(200));
     running.signal("INT");
     let ended = running.end().with_status(130);
     expect_file!["../complaints/files/hangs_at_stop.stderr"]

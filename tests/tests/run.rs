@@ -3,6 +3,7 @@
 use gxe_tests::graphs::{connect, receiver, sender};
 use gxe_tests::{Gxe, MANIFEST, SCHEDULER};
 use std::os::unix::ffi::OsStrExt;
+use std::time::Duration;
 
 /// A probe that ticks `count` times.
 fn counted(name: &str, count: i64) -> String {
@@ -215,6 +216,8 @@ fn a_second_signal_ends_at_once() {
         gxe.wait_for("probe p tick");
         gxe.signal("INT");
         gxe.wait_for("probe p stop");
+        // Before that, it would be the same request.
+        std::thread::sleep(Duration::from_millis(200));
         gxe.signal(second);
         let ended = gxe.end().with_status(status);
         assert!(!ended.probe("p").contains(&"deinitialize"), "{}", ended.stdout);

@@ -21,6 +21,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::sync::Once;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Most bytes of a token.
 const TOKEN_LIMIT: u64 = 4096;
@@ -134,6 +135,16 @@ impl Access {
             "there is no token; set {TOKEN_FILE} to a file with a secret on every host to let \
              others in,{certificates} or {INSECURE}=1 to do without"
         )
+    }
+
+    /// Logs that a peer was refused because it does not know the token: at first each time, then ever more
+    /// seldom, because strangers may ask as often as they like.
+    pub fn note_refused(&self, what: &str) {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed) + 1;
+        if count.is_power_of_two() {
+            gxf::warning!("{what} with a wrong token was refused; so far {count} of them");
+        }
     }
 
     /// Where to listen if `address` is asked for. `what` names those that ask, for the log.

@@ -110,7 +110,8 @@ where
 fn answered(remote: &Remote, status: &Status) -> Error {
     // Not an answer, but the reason why there is none.
     if let Some(cause) = std::error::Error::source(status) {
-        return remote.failed_by(cause);
+        let failed = remote.failed_by(cause);
+        return Error::new(failed.code(), format!("{failed}; does it speak gRPC?"));
     }
     let code = match status.code() {
         Code::NotFound => ResultCode::IPC_SERVICE_NOT_FOUND,

@@ -184,6 +184,7 @@ impl Hub {
                 let authorization = request.headers().get(AUTHORIZATION);
                 let authorization = authorization.and_then(|value| value.to_str().ok());
                 if !self.access.admits_header(authorization) {
+                    self.access.note_refused("a call");
                     return Status::unauthenticated("the token is wrong").into_http();
                 }
                 if self.access.asks() {

@@ -65,7 +65,18 @@ impl HttpIPCClient {
         let content_type = self.content_type.get();
         self.client.call(async |stream, remote| {
             let sent = send(stream, remote, method, path, body, content_type).await;
-            let (status, text) = sent.map_err(|error| remote.failed_by(&*error))?;
+            let (status, text) = sent.map_err(|error| {
+                let failed = remote.failed_by(&*error);
+                // What a server of another protocol says is no answer.
+                let of_http = error.downcast_ref::<hyper::Error>();
+                match of_http.is_some_and(|error| error.is_parse() || error.is_canceled()) {
+                    true => {
+                        let text = format!("{failed}; does it speak gRPC? Then take a GrpcClient");
+                        Error::new(failed.code(), text)
+                    }
+                    false => failed,
+                }
+            })?;
             let name = remote.authority();
             match status {
                 StatusCode::OK => Ok(text),

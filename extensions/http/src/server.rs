@@ -139,6 +139,7 @@ impl Hub {
         }
         let authorization = request.headers().get(AUTHORIZATION);
         if !self.access.admits_header(authorization.and_then(|value| value.to_str().ok())) {
+            self.access.note_refused("a request");
             return response(StatusCode::UNAUTHORIZED, "the token is wrong");
         }
         if self.access.asks() {

@@ -16,15 +16,15 @@ static ARRIVED_AT: AtomicI64 = AtomicI64::new(0);
 
 /// A signal that comes so soon after the first, in nanoseconds, is the same request: who signals a group
 /// of processes often signals one of them by itself, too.
-const SAME_REQUEST: i64 = 250_000_000;
+const SAME_REQUEST: i64 = 100_000_000;
 
 /// Watches the signals that ask the program to end.
 pub struct EndSignals(());
 
 impl EndSignals {
-    /// Starts to watch. [`Self::wait`] returns the first signal; the second one, if it comes a quarter
-    /// of a second later or after that, ends the process at once, with the status that shells report
-    /// for a process killed by this signal.
+    /// Starts to watch. [`Self::wait`] returns the first signal; the second one, if it comes a tenth of a
+    /// second later or after that, ends the process at once, with the status that shells report for a
+    /// process killed by this signal.
     ///
     /// For programs that own their process, once.
     ///

@@ -98,7 +98,11 @@ impl Stream {
     pub fn peer(&self) -> String {
         match &self.socket {
             Socket::Tcp(stream) => {
-                stream.peer_addr().map_or_else(|_| "?".to_owned(), |address| address.to_string())
+                let peer = stream.peer_addr().map(|address| {
+                    // Of a socket for both versions of IP, as people know it.
+                    SocketAddr::new(address.ip().to_canonical(), address.port()).to_string()
+                });
+                peer.unwrap_or_else(|_| "?".to_owned())
             }
             Socket::Unix(_) => "this host".to_owned(),
             Socket::Ucx(_) => "another end of UCX".to_owned(),
