@@ -183,12 +183,16 @@ mod tests {
         let controls = Controls::new(vec![Control::new("order", [0, 1], 1)], 2);
         assert!(controls.take(0));
         controls.acted(0, |_| ());
-        assert!(controls.awaited(0).is_some());
+        let awaited = || {
+            controls.note_deadlock();
+            controls.awaited(0).is_some()
+        };
+        assert!(awaited());
         let mut woken = Vec::new();
         controls.close(1, |actor| woken.push(actor));
         assert_eq!(woken, [0]);
         for _ in 0..3 {
-            assert!(controls.awaited(0).is_none() && controls.take(0));
+            assert!(!awaited() && controls.take(0));
             controls.acted(0, |_| ());
         }
     }
