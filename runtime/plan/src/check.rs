@@ -2,10 +2,9 @@
 
 use crate::compile::{MOST_INSTANCES, Options, compile, counts_acts};
 use crate::error;
-use crate::memory::{Memory, StreamMemory};
-use crate::plan::{
-    CPU, Completion, Consumer, Figures, Flow, Kind, Plan, Register, Stream, Task, Variable,
-};
+use crate::figures::{Figures, StreamMemory};
+use crate::memory::Memory;
+use crate::plan::{CPU, Completion, Consumer, Flow, Kind, Plan, Register, Stream, Task, Variable};
 use crate::ports::Entity;
 use gxf_app::suggest::nearest;
 use gxf_app::{Diagnostic, Diagnostics, Span};

@@ -3,7 +3,8 @@
 //!
 //! - `plan.rs`: a [`Plan`]: tasks, streams, variables, registers; `ports.rs`: what a plan needs to know about a
 //!   graph;
-//! - `compile.rs`: from a graph's ports to a plan; `memory.rs`: how much memory it needs;
+//! - `compile.rs`: from a graph's ports to a plan; `memory.rs`: how much memory it needs,
+//!   in `figures.rs`;
 //! - `read.rs`: from JSON, with a place for every mistake of form; `write.rs`: to JSON;
 //! - `check.rs`: what is wrong with a plan, by itself and for a graph.
 //!
@@ -14,6 +15,7 @@
 
 mod check;
 mod compile;
+mod figures;
 mod memory;
 mod plan;
 mod ports;
@@ -22,7 +24,8 @@ mod write;
 
 pub use check::{check, check_for};
 pub use compile::{MOST_INSTANCES, Options, compile};
-pub use memory::{Block, Memory, StreamMemory};
+pub use figures::{Block, StreamMemory};
+pub use memory::Memory;
 pub use plan::{
     CPU, Completion, Consumer, Flow, Kind, Plan, Register, Stream, Task, VERSION, Variable,
 };

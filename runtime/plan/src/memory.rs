@@ -8,9 +8,9 @@
 //! counts on actors that publish nothing without taking a message of each register that they read;
 //! and only registers share memory whose producers take it from the plan.
 
+use crate::figures::{Block, StreamMemory};
 use crate::plan::{Flow, Kind, Plan, Register};
 use rustc_hash::FxHashMap;
-use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
@@ -29,28 +29,6 @@ pub struct Memory {
     pub blocks: Vec<Block>,
     /// The registers whose size nothing tells, which stand outside of the sums.
     pub unknown: Vec<String>,
-}
-
-/// The memory of the registers that the tasks of a stream fill.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct StreamMemory {
-    /// Number of the stream.
-    pub id: u32,
-    /// Bytes.
-    pub bytes: u64,
-}
-
-/// Memory that one register uses, or several, one after the other.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Block {
-    /// Number of the stream.
-    pub stream: u32,
-    /// Where it is: `host`, `pinned` or `device`.
-    pub memory: String,
-    /// Bytes.
-    pub bytes: u64,
-    /// The registers; those in place follow the one whose memory they use.
-    pub registers: Vec<String>,
 }
 
 /// A register and those that are in place of it, directly or not.

@@ -1,6 +1,6 @@
 //! The plan itself.
 
-use crate::memory::{Block, StreamMemory};
+use crate::figures::Figures;
 use gxf_app::Span;
 use std::collections::BTreeSet;
 
@@ -29,24 +29,6 @@ pub struct Plan {
     pub figures: Figures,
     /// Places in that file.
     pub sections: Sections,
-}
-
-/// What a file says of the memory that its plan needs, each with its place; `None` for nothing. It
-/// follows from the rest of the plan: see [`Plan::memory`].
-#[derive(Clone, Debug, Default)]
-pub struct Figures {
-    /// Bytes of all streams together.
-    pub bytes: Option<(u64, Span)>,
-    /// Bytes that sharing and in-place registers save.
-    pub saved: Option<(u64, Span)>,
-    /// Bytes of the variables.
-    pub variables: Option<(u64, Span)>,
-    /// Of each stream.
-    pub streams: Option<(Vec<(StreamMemory, Span)>, Span)>,
-    /// What several registers share.
-    pub shared: Option<(Vec<Block>, Span)>,
-    /// The registers whose size nothing tells.
-    pub unknown: Option<(Vec<String>, Span)>,
 }
 
 /// Places of the lists of a plan; `None` for a list that is not in the file.

@@ -2,10 +2,9 @@
 //! comments.
 
 use crate::error;
-use crate::memory::{Block, StreamMemory};
+use crate::figures::{Block, Figures, StreamMemory};
 use crate::plan::{
-    Completion, Consumer, Figures, Flow, Kind, Places, Plan, Register, Stream, Task, VERSION,
-    Variable,
+    Completion, Consumer, Flow, Kind, Places, Plan, Register, Stream, Task, VERSION, Variable,
 };
 use gxf_app::suggest::nearest;
 use gxf_app::yaml::{Kind as NodeKind, Node, parse_stream};

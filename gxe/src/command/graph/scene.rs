@@ -4,7 +4,7 @@ use super::card::Card;
 use super::layout::place::{Placed, place};
 use super::layout::{BoxSize, Drawing, GroupSize, Plan, WireEnds, plan};
 use super::model::{Model, Node, NodeKind, WireKind};
-use super::svg;
+use super::text_width::{bold_width, width};
 
 /// With this many nodes or more, cards show only names: more would not be readable, and files would
 /// be large.
@@ -61,7 +61,7 @@ impl<'a> Scene<'a> {
             });
         }
         for group in &model.groups {
-            let title_width = svg::title_width(&group.label);
+            let title_width = title_width(&group.label);
             drawing.groups.push(GroupSize { parent: group.parent, title_width });
         }
         for wire in &model.wires {
@@ -108,4 +108,17 @@ impl<'a> Scene<'a> {
 /// Share of the run that a node's ticks took.
 fn load(node: &Node) -> Option<f64> {
     node.measured.as_ref()?.load
+}
+
+/// Space between the title of a group and its addresses.
+pub const BESIDE: f64 = 8.0;
+
+/// Width of the title of a group and of its addresses, which stand beside it.
+fn title_width(label: &str) -> f64 {
+    let mut lines = label.lines();
+    let title = bold_width(lines.next().unwrap_or_default(), 12.0);
+    match lines.collect::<Vec<_>>().join(", ").as_str() {
+        "" => title,
+        below => title + BESIDE + width(below, 11.0),
+    }
 }

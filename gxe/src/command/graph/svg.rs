@@ -6,8 +6,8 @@ use super::layout::place::Placed;
 use super::layout::route::rounded;
 use super::layout::{Item, Segment};
 use super::model::{Node, NodeKind, Port, Wire};
-use super::scene::Scene;
-use super::text_width::{bold_width, width};
+use super::scene::{BESIDE, Scene};
+use super::text_width::width;
 use std::fmt::Write;
 
 /// Declarations of the colours, light and dark.
@@ -17,19 +17,6 @@ pub const STYLE: &str = include_str!("assets/drawing.css");
 
 /// Most wires named in a tooltip; the others are counted.
 const MOST_NAMED: usize = 12;
-
-/// Space between the title of a group and its addresses.
-const BESIDE: f64 = 8.0;
-
-/// Width of the title of a group and of its addresses, which stand beside it.
-pub fn title_width(label: &str) -> f64 {
-    let mut lines = label.lines();
-    let title = bold_width(lines.next().unwrap_or_default(), 12.0);
-    match lines.collect::<Vec<_>>().join(", ").as_str() {
-        "" => title,
-        below => title + BESIDE + width(below, 11.0),
-    }
-}
 
 /// A whole file.
 pub fn file(scene: &Scene<'_>, title: &str) -> String {
