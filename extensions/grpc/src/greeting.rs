@@ -1,12 +1,10 @@
 //! How far a client is with the handshake of HTTP/2, of which hyper does not tell: looks at the heads
 //! of the frames that it sends.
 
-use std::io::{self, IoSlice};
-use std::pin::Pin;
+use gxe_serving::Watch;
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll, ready};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 /// Bytes that a client sends first, always the same ones.
 const PREFACE: usize = 24;
@@ -56,67 +54,28 @@ impl Greeting {
     }
 }
 
-/// A connection that notes when its client has greeted.
-pub struct Greeted<S> {
-    stream: S,
+/// Notes when a client has greeted.
+pub struct Greeted {
     /// Until it is complete.
     greeting: Option<Greeting>,
     is_complete: Arc<AtomicBool>,
 }
 
-impl<S> Greeted<S> {
+impl Greeted {
     /// Returns what becomes true, too.
-    pub fn new(stream: S) -> (Self, Arc<AtomicBool>) {
+    pub fn new() -> (Self, Arc<AtomicBool>) {
         let is_complete = Arc::<AtomicBool>::default();
-        let greeting = Some(Greeting::new());
-        (Self { stream, greeting, is_complete: is_complete.clone() }, is_complete)
+        (Self { greeting: Some(Greeting::new()), is_complete: is_complete.clone() }, is_complete)
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Greeted<S> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let known = buffer.filled().len();
-        ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
-        let bytes = &buffer.filled()[known..];
+impl Watch for Greeted {
+    fn has_read(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.greeting.as_mut().is_some_and(|greeting| greeting.is_complete_with(bytes)) {
             self.greeting = None;
             self.is_complete.store(true, Ordering::Relaxed);
         }
-        Poll::Ready(Ok(()))
-    }
-}
-
-impl<S: AsyncWrite + Unpin> AsyncWrite for Greeted<S> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(context, bytes)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        slices: &[IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(context, slices)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+        Ok(())
     }
 }
 

@@ -8,7 +8,7 @@ use crate::messages::{
 use gxe_access::{Access, AccessOptions};
 use gxe_serving::{
     BODY_LIMIT, CONNECT_TIME, Closing, NoAnswer, Place, REQUEST_TIME, Server, Services, Stream,
-    Titles,
+    Titles, Watched,
 };
 use gxf::IpcService;
 use gxf::prelude::*;
@@ -133,7 +133,8 @@ async fn served(stream: Stream, mut closing: Closing, hub: Arc<Hub>) {
     let active = Arc::new(AtomicUsize::new(0));
     let counted = active.clone();
     let titles = closing.titles();
-    let (stream, has_greeted) = Greeted::new(stream);
+    let (greeted, has_greeted) = Greeted::new();
+    let stream = Watched::new(stream, greeted);
     let answer = service_fn(move |request| {
         let (hub, active, titles) = (hub.clone(), Active::new(&counted), titles.clone());
         async move { Ok::<_, Infallible>(hub.answered(request, active, titles).await) }

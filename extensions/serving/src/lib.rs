@@ -18,7 +18,7 @@ mod stream;
 pub use client::{Client, Remote};
 pub use server::{Closing, Hold, Place, Server, Titles};
 pub use services::{NoAnswer, Services};
-pub use stream::Stream;
+pub use stream::{Stream, Watch, Watched};
 
 use std::time::Duration;
 

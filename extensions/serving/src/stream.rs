@@ -14,35 +14,61 @@ use tokio_util::either::Either;
 /// A connection, encrypted or not.
 pub type Stream = Either<Plain, TlsStream<TcpStream>>;
 
-/// A connection that is not encrypted. Reading it fails if the peer uses TLS.
-pub struct Plain {
-    stream: TcpStream,
-    has_read: bool,
+/// Looks at what is read from a stream.
+pub trait Watch: Unpin {
+    /// These bytes were read.
+    ///
+    /// # Errors
+    /// The read fails.
+    fn has_read(&mut self, bytes: &[u8]) -> io::Result<()>;
 }
 
-impl Plain {
-    fn new(stream: TcpStream) -> Self {
-        Self { stream, has_read: false }
+/// A stream, and what looks at what is read from it.
+pub struct Watched<S, W> {
+    stream: S,
+    watch: W,
+}
+
+impl<S, W> Watched<S, W> {
+    /// Puts the two together.
+    pub fn new(stream: S, watch: W) -> Self {
+        Self { stream, watch }
     }
 }
 
-impl AsyncRead for Plain {
+/// A connection that is not encrypted. Reading it fails if the peer uses TLS.
+type Plain = Watched<TcpStream, Beginning>;
+
+/// Looks at what is read first.
+#[derive(Default)]
+pub struct Beginning {
+    is_over: bool,
+}
+
+impl Watch for Beginning {
+    fn has_read(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if !std::mem::replace(&mut self.is_over, true)
+            && let Some(text) = unexpected_tls(bytes)
+        {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+        }
+        Ok(())
+    }
+}
+
+impl<S: AsyncRead + Unpin, W: Watch> AsyncRead for Watched<S, W> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        let known = buffer.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
-        if !std::mem::replace(&mut self.has_read, true)
-            && let Some(text) = unexpected_tls(buffer.filled())
-        {
-            return Poll::Ready(Err(io::Error::new(io::ErrorKind::InvalidData, text)));
-        }
-        Poll::Ready(Ok(()))
+        Poll::Ready(self.watch.has_read(&buffer.filled()[known..]))
     }
 }
 
-impl AsyncWrite for Plain {
+impl<S: AsyncWrite + Unpin, W: Watch> AsyncWrite for Watched<S, W> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -75,7 +101,7 @@ impl AsyncWrite for Plain {
 /// Greets a client.
 pub async fn accept_tls(stream: TcpStream, tls: Option<TlsAcceptor>) -> io::Result<Stream> {
     Ok(match tls {
-        None => Either::Left(Plain::new(stream)),
+        None => Either::Left(Plain::new(stream, Beginning::default())),
         Some(tls) => Either::Right(tls.accept(stream).await?.into()),
     })
 }
@@ -87,7 +113,9 @@ pub async fn connect_tls(
     host: &str,
     protocol: &str,
 ) -> Result<io::Result<Stream>> {
-    let Some(tls) = tls else { return Ok(Ok(Either::Left(Plain::new(stream)))) };
+    let Some(tls) = tls else {
+        return Ok(Ok(Either::Left(Plain::new(stream, Beginning::default()))));
+    };
     let (config, name) = (tls.client(Some(protocol))?, tls.server_name(host)?);
     let connected = TlsConnector::from(config).connect(name, stream).await;
     let failed = |error: io::Error| {

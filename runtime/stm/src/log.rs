@@ -167,25 +167,10 @@ impl Log {
     /// The number of a line that is none of a log, from 1, and why.
     pub fn read(mut file: impl BufRead) -> Result<Self, (usize, String)> {
         let mut line = String::new();
-        // `None` at the end of the file.
-        let mut next = move |number: usize| {
-            line.clear();
-            // One more byte tells a line that is too long from one that is not.
-            let read = file.by_ref().take(LONGEST_LINE + 1).read_line(&mut line);
-            match read {
-                Err(error) => Err((number, format!("it cannot be read: {error}"))),
-                Ok(count) if count as u64 > LONGEST_LINE => {
-                    Err((number, format!("a line of more than {LONGEST_LINE} bytes")))
-                }
-                Ok(count) => {
-                    let line = line.strip_suffix('\n').unwrap_or(&line);
-                    Ok((count > 0).then(|| line.to_owned()))
-                }
-            }
-        };
-        match next(1)?.as_deref() {
-            Some(VERSION) => {}
-            Some(line) if line.starts_with("gxe-stm-log ") => {
+        read_line(&mut file, &mut line, 1)?;
+        match line.as_str() {
+            VERSION => {}
+            line if line.starts_with("gxe-stm-log ") => {
                 return Err((1, "a log of another version".to_owned()));
             }
             _ => return Err((1, "no log of a run by a schedule".to_owned())),
@@ -194,15 +179,15 @@ impl Log {
         let mut number = 1;
         loop {
             number += 1;
-            let Some(line) = next(number)? else {
+            if !read_line(&mut file, &mut line, number)? {
                 let text = "the log ends here, before it is complete";
                 return Err((number - 1, text.to_owned()));
-            };
+            }
             let wrong = || (number, "not a line of a log".to_owned());
             if line == END {
-                return match next(number + 1)? {
-                    None => Ok(log),
-                    Some(_) => Err((number + 1, "the log ends before this line".to_owned())),
+                return match read_line(&mut file, &mut line, number + 1)? {
+                    false => Ok(log),
+                    true => Err((number + 1, "the log ends before this line".to_owned())),
                 };
             }
             let words: Vec<&str> = line.split(' ').collect();
@@ -219,6 +204,26 @@ impl Log {
                 }
                 [] => return Err(wrong()),
             }
+        }
+    }
+}
+
+/// Reads the line with this number, without its end; whether there is one.
+fn read_line(
+    file: &mut impl BufRead,
+    line: &mut String,
+    number: usize,
+) -> Result<bool, (usize, String)> {
+    line.clear();
+    // One more byte tells a line that is too long from one that is not.
+    match file.take(LONGEST_LINE + 1).read_line(line) {
+        Err(error) => Err((number, format!("it cannot be read: {error}"))),
+        Ok(count) if count as u64 > LONGEST_LINE => {
+            Err((number, format!("a line of more than {LONGEST_LINE} bytes")))
+        }
+        Ok(count) => {
+            line.truncate(line.trim_end_matches('\n').len());
+            Ok(count > 0)
         }
     }
 }

@@ -23,14 +23,9 @@ use gxf_plugin_abi::{ConditionType, ResultCode, Uid};
 use gxf_stm_processes::client::{Client, Execution, Outcome};
 use gxf_stm_processes::default_socket;
 use parking_lot::{Condvar, Mutex};
-use std::cell::Cell;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
-use std::time::{Duration, Instant};
-
-/// After this time without a master, the log says what is waited for.
-const SILENCE: Duration = Duration::from_secs(2);
 
 /// The order says who comes next; nobody needs waking.
 struct NoWake;
@@ -398,15 +393,11 @@ impl ClientEngine {
             return Ok(End::Finished);
         }
         let is_ending = || self.shared.is_ending.load(Ordering::Acquire);
-        let (began, has_said) = (Instant::now(), Cell::new(false));
-        let is_over = || {
-            if began.elapsed() > SILENCE && !has_said.replace(true) {
-                let socket = self.socket.display();
-                tracing::info!("the client `{}` waits for a master at `{socket}`", self.name);
-            }
-            is_ending()
+        let say = || {
+            let socket = self.socket.display();
+            tracing::info!("the client `{}` waits for a master at `{socket}`", self.name);
         };
-        let client = match Client::connect(&self.name, &self.socket, &is_over) {
+        let client = match Client::connect(&self.name, &self.socket, &is_ending, &say) {
             Err(_) if is_ending() => return Ok(End::Interrupted),
             client => Arc::new(client.map_err(failed)?),
         };

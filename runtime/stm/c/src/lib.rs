@@ -14,7 +14,6 @@ use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
 /// A runnable: the function and what it is called with.
 type CpuRunnable = extern "C" fn(*mut c_void);
@@ -92,9 +91,6 @@ fn this_client() -> Result<Arc<Client>, Failure> {
         .ok_or_else(|| Failure::new(Status::NotInitialized, "stmClientInit was not called before"))
 }
 
-/// After this time without a master, a client says what it waits for.
-const SILENCE: Duration = Duration::from_secs(2);
-
 /// # Safety
 /// `name` is null or ends with a zero byte.
 #[unsafe(no_mangle)]
@@ -107,14 +103,8 @@ pub unsafe extern "C" fn stmClientInit(name: *const c_char) -> u32 {
             return Err(Failure::new(Status::InvalidState, text));
         }
         let socket = default_socket();
-        let (began, has_said) = (Instant::now(), Cell::new(false));
-        let is_over = || {
-            if began.elapsed() > SILENCE && !has_said.replace(true) {
-                eprintln!("the client `{name}` waits for a master at `{}`", socket.display());
-            }
-            false
-        };
-        let client = Client::connect(name, &socket, &is_over)?;
+        let say = || eprintln!("the client `{name}` waits for a master at `{}`", socket.display());
+        let client = Client::connect(name, &socket, &|| false, &say)?;
         *lock(&CLIENT) = Some(Arc::new(client));
         Ok(())
     })

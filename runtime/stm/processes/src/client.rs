@@ -16,7 +16,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub use crate::execution::{Execution, Outcome};
 
@@ -51,16 +51,21 @@ pub struct Client {
     is_inside: Mutex<bool>,
 }
 
+/// After this time without a master, whoever waits says so.
+const SILENCE: Duration = Duration::from_secs(2);
+
 /// A connection to a master, behind its greeting.
 pub(crate) fn connect(
     socket: &Path,
     request: &Request,
     is_over: &dyn Fn() -> bool,
+    say_that_it_waits: &dyn Fn(),
 ) -> Result<(UnixStream, Segment, Layout, Reader), Failure> {
     let lost = |error: std::io::Error| {
         let text = format!("the master at `{}` cannot be reached: {error}", socket.display());
         Failure::new(Status::Connection, text)
     };
+    let (began, mut has_said) = (Instant::now(), false);
     let stream = loop {
         match UnixStream::connect(socket) {
             Ok(stream) => break stream,
@@ -72,6 +77,9 @@ pub(crate) fn connect(
                 let kind = socket.symlink_metadata().map(|about| about.file_type());
                 if is_over() || kind.is_ok_and(|kind| kind.is_file() || kind.is_dir()) {
                     return Err(lost(error));
+                }
+                if began.elapsed() > SILENCE && !std::mem::replace(&mut has_said, true) {
+                    say_that_it_waits();
                 }
                 std::thread::sleep(PERIOD);
             }
@@ -107,15 +115,22 @@ pub(crate) fn answer(answers: &mut Reader) -> Result<(), Failure> {
 }
 
 impl Client {
-    /// Connects to a master, and waits for it if it is not there yet, unless `is_over`.
+    /// Connects to a master, and waits for it if it is not there yet, unless `is_over`. After a while,
+    /// `say_that_it_waits` is called, once.
     ///
     /// # Errors
     /// No schedule of the master has a client of this name, or it is there already.
-    pub fn connect(name: &str, socket: &Path, is_over: &dyn Fn() -> bool) -> Result<Self, Failure> {
+    pub fn connect(
+        name: &str,
+        socket: &Path,
+        is_over: &dyn Fn() -> bool,
+        say_that_it_waits: &dyn Fn(),
+    ) -> Result<Self, Failure> {
         let (stream, segment, layout, answers) = connect(
             socket,
             &Request::Client { name: name.to_owned(), process: std::process::id() },
             is_over,
+            say_that_it_waits,
         )?;
         let place = layout.clients.iter().position(|known| known == name);
         let place = place.ok_or_else(|| {

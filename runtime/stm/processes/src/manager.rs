@@ -23,7 +23,7 @@ impl Manager {
     /// The master expects no manager of this name, or there is one already.
     pub fn connect(name: &str, discriminator: i32, socket: &Path) -> Result<Self, Failure> {
         let request = Request::Manager { name: name.to_owned(), discriminator };
-        let (stream, memory, _, answers) = connect(socket, &request, &|| false)?;
+        let (stream, memory, _, answers) = connect(socket, &request, &|| false, &|| ())?;
         Ok(Self { stream, answers, _memory: memory })
     }
 

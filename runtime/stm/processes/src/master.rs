@@ -233,19 +233,24 @@ impl Master<'_> {
         Ok(())
     }
 
-    /// For which clients the start waits, as the end of a sentence.
-    fn missing(&self) -> String {
-        let is_ready = |client: usize| {
+    /// The clients that have not entered the scheduler, but for those without which the others go on.
+    fn absent(&self) -> impl Iterator<Item = &str> {
+        let has_entered = |client: usize| {
             self.peers.values().any(|peer| peer.client == client && peer.has_entered)
         };
-        let names = self.shared.layout.clients.iter().enumerate();
-        let missing: Vec<&str> = names
-            .filter(|(client, _)| !self.has_begun && !is_ready(*client))
+        let clients = self.shared.layout.clients.iter().enumerate();
+        clients
+            .filter(move |(client, _)| !self.replaced[*client] && !has_entered(*client))
             .map(|(_, name)| name.as_str())
-            .collect();
-        match &missing[..] {
-            [] => String::new(),
-            names => format!("; the start waits for `{}`", names.join("` and `")),
+    }
+
+    /// For which clients the start waits, as the end of a sentence.
+    fn missing(&self) -> String {
+        match &self.absent().collect::<Vec<_>>()[..] {
+            names @ [_, ..] if !self.has_begun => {
+                format!("; the start waits for `{}`", names.join("` and `"))
+            }
+            _ => String::new(),
         }
     }
 
@@ -355,11 +360,7 @@ impl Master<'_> {
     }
 
     fn is_ready(&self) -> bool {
-        let ready = |client: usize| {
-            self.replaced[client]
-                || self.peers.values().any(|peer| peer.client == client && peer.has_entered)
-        };
-        (0..self.replaced.len()).all(ready)
+        self.absent().next().is_none()
     }
 
     /// Starts the first schedule once all clients are there.
@@ -381,12 +382,7 @@ impl Master<'_> {
                 format!("the schedule {identifier} cannot be started: the schedule {running} runs");
             return Err((Status::BadStateTransition, text));
         }
-        if !self.is_ready() {
-            let layout = &self.shared.layout;
-            let absent = layout.clients.iter().enumerate().find(|(client, _)| {
-                !self.peers.values().any(|peer| peer.client == *client && peer.has_entered)
-            });
-            let name = absent.map_or("", |(_, name)| name.as_str());
+        if let Some(name) = self.absent().next() {
             let text = format!("the client `{name}` has not entered the scheduler yet");
             return Err((Status::InvalidState, text));
         }
@@ -758,7 +754,7 @@ Hyperepochs:
     impl Fake {
         fn enter(folder: &tempfile::TempDir, name: &str) -> Self {
             let request = Request::Client { name: name.to_owned(), process: std::process::id() };
-            let connected = connect(&folder.path().join("m.sock"), &request, &|| false);
+            let connected = connect(&folder.path().join("m.sock"), &request, &|| false, &|| ());
             let (stream, segment, layout, mut answers) = connected.expect("a master");
             let runnables = layout.schedules[0].runnables.iter();
             let runnables = runnables.map(|runnable| runnable.name.clone()).collect();

@@ -4,7 +4,6 @@ use super::Resolver;
 use crate::graph::{Engine, Resource, ResourceKind};
 use crate::read::{RawResource, error};
 use gxf_app::{Diagnostic, Span};
-use std::sync::Arc;
 
 /// Types of streams and handles, the engines that they lead to, and whether the file must say to
 /// which instance.
@@ -251,24 +250,17 @@ impl Resolver<'_> {
         }
         let kinds: Vec<_> = engines.iter().map(|engine| engine.name()).collect();
         let kinds = kinds.join(" or ");
-        let elsewhere = self.global.contains_key(wanted);
-        let problem = if found.is_empty() && elsewhere {
-            let name = &self.graph.clients[client].name;
-            let soc = self.raw.clients[client].soc.as_ref().map_or("", |soc| &soc.value);
-            let message =
-                format!("the client `{name}` is on the SOC `{soc}`, which has no `{wanted}`");
-            error("stream-engine", message)
+        let problem = if found.is_empty() && self.global.contains_key(wanted) {
+            error("stream-engine", self.not_on_soc(client, wanted))
         } else if found.is_empty() {
-            let graph = Arc::new(self.graph.resources.clone());
-            let engines = graph.iter().filter(
-                |resource| matches!(resource.kind, ResourceKind::Engine(e) if engines.contains(&e)),
-            );
-            let soc = self.raw.clients[client].soc.as_ref().map(|soc| soc.value.as_str());
-            let is_here = |engine: &&Resource| {
-                engine.soc.is_none() || soc.is_none() || engine.soc.as_deref() == soc
+            let is_engine = |index: &usize| {
+                self.graph.engine(*index).is_some_and(|engine| engines.contains(&engine))
             };
-            let names: Vec<&str> =
-                engines.filter(is_here).map(|engine| engine.name.as_str()).collect();
+            let all: Vec<usize> = (0..self.graph.resources.len()).filter(is_engine).collect();
+            let here = self.of_soc(client, &all).into_iter();
+            let names: Vec<String> =
+                here.map(|index| self.graph.resources[index].name.clone()).collect();
+            let names = names.iter().map(String::as_str);
             let near = self.near(wanted, names);
             error(
                 "stream-engine",
@@ -287,6 +279,13 @@ impl Resolver<'_> {
     pub(super) fn global_named(&self, client: usize, name: &str) -> Vec<usize> {
         let found = self.global.get(name).map(Vec::as_slice).unwrap_or_default();
         self.of_soc(client, found)
+    }
+
+    /// What to say of a resource of another SOC than the client's.
+    pub(super) fn not_on_soc(&self, client: usize, name: &str) -> String {
+        let soc = self.raw.clients[client].soc.as_ref().map_or("", |soc| &soc.value);
+        let client = &self.graph.clients[client].name;
+        format!("the client `{client}` is on the SOC `{soc}`, which has no `{name}`")
     }
 
     /// Those of a client's SOC.

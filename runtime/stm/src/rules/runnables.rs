@@ -314,10 +314,7 @@ impl<'a> Resolver<'a> {
             return error("unknown", message).at(text.span.clone());
         }
         if self.global.contains_key(&text.value) || self.types.contains_key(&text.value) {
-            let name = &self.graph.clients[client].name;
-            let soc = self.raw.clients[client].soc.as_ref().map_or("", |soc| &soc.value);
-            let message =
-                format!("the client `{name}` is on the SOC `{soc}`, which has no `{}`", text.value);
+            let message = self.not_on_soc(client, &text.value);
             return error("unknown", message).at(text.span.clone());
         }
         let own = self.local.keys().filter(|(other, _)| *other == client).map(|(_, name)| name);
