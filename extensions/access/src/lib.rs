@@ -13,7 +13,7 @@ mod listen;
 mod tls;
 
 pub use host::{authority, is_this_machine};
-pub use listen::listen;
+pub use listen::{Listening, listen};
 pub use tls::{Tls, unexpected_tls};
 
 use gxf::{Error, Result, ResultCode};

@@ -1,7 +1,9 @@
 //! Listening at addresses of IPv4 and IPv6.
 
-use socket2::{Domain, Protocol, Socket, Type};
-use std::net::{Ipv6Addr, SocketAddr, TcpListener};
+use socket2::{Domain, Protocol, SockRef, Socket, Type};
+use std::net::{Ipv6Addr, Shutdown, SocketAddr, TcpListener};
+use std::ops::{Deref, DerefMut};
+use std::os::fd::AsFd;
 
 /// Most connections that wait until they are accepted.
 const BACKLOG: i32 = 128;
@@ -29,4 +31,47 @@ fn listen_to_both(address: SocketAddr) -> std::io::Result<TcpListener> {
     socket.bind(&address.into())?;
     socket.listen(BACKLOG)?;
     Ok(socket.into())
+}
+
+/// A socket that listens until this is dropped.
+///
+/// To close its descriptor would not be enough: until a program that another thread has just
+/// started replaces the copy of this process, the copy has the descriptor, too, and the port is
+/// taken.
+#[derive(Debug)]
+pub struct Listening<L: AsFd>(pub L);
+
+impl<L: AsFd> Deref for Listening<L> {
+    type Target = L;
+
+    fn deref(&self) -> &L {
+        &self.0
+    }
+}
+
+impl<L: AsFd> DerefMut for Listening<L> {
+    fn deref_mut(&mut self) -> &mut L {
+        &mut self.0
+    }
+}
+
+impl<L: AsFd> Drop for Listening<L> {
+    fn drop(&mut self) {
+        _ = SockRef::from(&self.0).shutdown(Shutdown::Both);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_is_free_although_a_copy_of_the_descriptor_is_open() {
+        let (listener, address) = listen(([127, 0, 0, 1], 0).into()).expect("a listener");
+        let address = SocketAddr::new(address.ip(), listener.local_addr().expect("bound").port());
+        let copy = listener.try_clone().expect("a copy");
+        drop(Listening(listener));
+        listen(address).expect("a free port");
+        drop(copy);
+    }
 }

@@ -6,6 +6,7 @@
 //! that has sent one may be silent as long as it likes.
 
 use crate::input::{CHANNEL, Filled, HEADER, Input};
+use gxe_access::Listening;
 use gxf::{ContextHandle, EntitySerializer, Error, Event, Handle, Message, Result, ResultCode};
 use gxf_recording::TypeId;
 use mio::net::{TcpListener, TcpStream};
@@ -107,7 +108,7 @@ impl Connection {
                 poll.registry()
                     .register(&mut listener, LISTENER, Interest::READABLE)
                     .map_err(failed)?;
-                (Some(listener), address.to_string())
+                (Some(Listening(listener)), address.to_string())
             }
             Place::Connect(host, port) => (None, format!("{host}:{port}")),
         };
@@ -305,7 +306,7 @@ struct Reactor {
     options: Options,
     shared: Arc<Shared>,
     poll: Poll,
-    listener: Option<TcpListener>,
+    listener: Option<Listening<TcpListener>>,
     /// Where the server is, for people.
     server: String,
     peer: Option<Peer>,

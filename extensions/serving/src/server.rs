@@ -2,7 +2,7 @@
 
 use crate::CONNECT_TIME;
 use crate::stream::{Stream, accept_tls, is_about_trust};
-use gxe_access::{Access, listen};
+use gxe_access::{Access, Listening, listen};
 use gxf::Result;
 use gxf::prelude::*;
 use std::convert::Infallible;
@@ -170,6 +170,7 @@ async fn accept<F>(
     F: Future<Output = ()> + Send + 'static,
 {
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
+    let listener = Listening(listener);
     let mut places = Places::default();
     let serve = Arc::new(serve);
     loop {

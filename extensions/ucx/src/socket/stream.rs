@@ -2,7 +2,7 @@
 
 use super::socket::Socket;
 use super::tls::Session;
-use gxe_access::listen;
+use gxe_access::{Listening, listen};
 use mio::event::Source;
 use mio::net::{TcpListener, TcpStream, UnixListener};
 use mio::{Interest, Registry, Token};
@@ -131,16 +131,16 @@ impl Stream {
 
 /// Accepts connections.
 pub enum Listener {
-    Tcp(TcpListener),
+    Tcp(Listening<TcpListener>),
     /// With the path of the socket, which goes with it.
-    Unix(UnixListener, PathBuf),
+    Unix(Listening<UnixListener>, PathBuf),
 }
 
 impl Listener {
     pub fn tcp(address: SocketAddr) -> io::Result<Self> {
         let (listener, _) = listen(address)?;
         listener.set_nonblocking(true)?;
-        Ok(Self::Tcp(TcpListener::from_std(listener)))
+        Ok(Self::Tcp(Listening(TcpListener::from_std(listener))))
     }
 
     pub fn accept(&self) -> io::Result<Stream> {

@@ -5,6 +5,7 @@
 use super::socket::Socket;
 use super::stream::{Listener, Stream};
 use crate::address::reached_at;
+use gxe_access::Listening;
 use mio::net::{UnixListener, UnixStream};
 use std::io::{self, ErrorKind};
 use std::net::{IpAddr, SocketAddr};
@@ -59,7 +60,7 @@ pub fn listen(address: SocketAddr) -> io::Result<Listener> {
         }
         bound => bound,
     };
-    bound.map(|listener| Listener::Unix(listener, path))
+    bound.map(|listener| Listener::Unix(Listening(listener), path))
 }
 
 /// Connects to the receiver that is reached at this address, if it has a socket.
