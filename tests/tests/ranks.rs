@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::net::TcpListener;
 use std::path::Path;
 use std::sync::atomic::{AtomicU16, Ordering};
+use std::time::Duration;
 
 const MANIFEST: &str = "\
 extensions:
@@ -210,6 +211,84 @@ fn no_rank_begins_before_all_can() {
     driver.end().with_status(5).complains("segment rank1 of worker 127.0.0.1:");
     let ranks: Vec<Ended> = ranks.into_iter().map(|rank| rank.end().with_status(5)).collect();
     assert_eq!(ranks[0].ticks("source").len(), 0, "{}", ranks[0].stdout);
+}
+
+/// As in the seed: a barrier, and then the sources start.
+#[test]
+fn no_rank_acts_before_all_have_started() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let go = folder.join("go");
+    prepared(folder, &probes(["", "", &format!(", start_after: {}, fail_in: start", go.display())]));
+    split(folder, "--ranks 2 --threads 1");
+    let (driver, mut ranks) = started(folder, 2);
+    ranks[1].wait_for("probe sink waits for ");
+    ranks[0].wait_for("probe stage start");
+    // It would tick every 5 ms.
+    std::thread::sleep(Duration::from_millis(300));
+    std::fs::write(&go, "").expect("a file");
+    driver.end().with_status(5).complains("segment rank1 of worker 127.0.0.1:");
+    let ranks: Vec<Ended> = ranks.into_iter().map(|rank| rank.end().with_status(5)).collect();
+    assert_eq!(ranks[0].ticks("source").len(), 0, "{}", ranks[0].stdout);
+}
+
+#[test]
+fn a_rank_that_waits_for_others_can_be_stopped() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let go = folder.join("go");
+    prepared(folder, &probes(["", "", &format!(", start_after: {}", go.display())]));
+    split(folder, "--ranks 2 --threads 2");
+    let (driver, mut ranks) = started(folder, 2);
+    ranks[1].wait_for("probe sink waits for ");
+    ranks[0].wait_for("probe stage start");
+    ranks[0].signal("TERM");
+    driver.end().with_status(5).complains("is lost with its segments rank0: it was stopped");
+    let first = ranks.remove(0).end().with_status(143);
+    assert_eq!(first.ticks("source").len(), 0, "{}", first.stdout);
+    std::fs::write(&go, "").expect("a file");
+    let second = ranks.remove(0).end().with_status(5);
+    assert_eq!(second.ticks("sink").len(), 0, "{}", second.stdout);
+}
+
+/// The driver is killed while a rank waits for another one; the next driver lets them act.
+#[test]
+fn a_new_driver_ends_the_wait_of_the_ranks() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let go = folder.join("go");
+    prepared(folder, &probes(["", "", &format!(", start_after: {}", go.display())]));
+    split(folder, "--ranks 2 --threads 1");
+    let address = format!("127.0.0.1:{}", ports(1));
+    let start = |part: &str| {
+        gxe(folder, &format!("run parts/ranks.yaml {part} --address {address} --severity debug"))
+    };
+    let driver = || {
+        let mut driver = start("--driver").spawn();
+        driver.wait_for("The driver is ready");
+        driver
+    };
+    let mut old = driver();
+    let mut ranks: Vec<Running> =
+        (0..2).map(|rank| start(&format!("--worker --fragments rank{rank}")).spawn()).collect();
+    ranks[1].wait_for("probe sink waits for ");
+    ranks[0].wait_for("Actors on this machine constructed");
+    old.signal("KILL");
+    drop(old.end());
+    std::fs::write(&go, "").expect("a file");
+    ranks[1].wait_for("Actors on this machine constructed");
+    ranks[0].wait_for("the worker waits for a driver");
+    let mut new = driver();
+    ranks[1].wait_for("probe sink tick 5");
+    new.signal("INT");
+    let _ = new.end().with_status(130);
+    for rank in ranks {
+        let rank = rank.end().with_status(5);
+        let order = ["Actors on this machine constructed", "Actors on every machine constructed"];
+        let places = order.map(|text| rank.stdout.find(text).expect(text));
+        let tick = rank.stdout.find(" tick").expect("a tick");
+        assert!(places[0] < places[1] && places[1] < tick, "{}", rank.stdout);
+    }
 }
 
 /// Every rank has numbers; the sum of all comes to every rank. The sum is where the ranks' numbers

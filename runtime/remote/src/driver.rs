@@ -6,7 +6,7 @@ use crate::configuration::{Connection, connections, segment_of};
 use crate::event_loop::{self, Events, Handler, Running};
 use crate::protocol::{
     ACTIVE, ALLOCATE, AllocationRequest, COMPLETE, ComponentParams, DRIVER, END_LINKS, HEARTBEAT,
-    PLACEHOLDER, Param, REGISTER, REST, WAITS, WorkerInfo, no_action, to_json,
+    HELD, PLACEHOLDER, Param, READY, REGISTER, REST, START, WAITS, WorkerInfo, no_action, to_json,
 };
 use crate::rest::{SegmentRest, circles, is_over, never_sent};
 use gxf::prelude::*;
@@ -21,7 +21,8 @@ const POLICIES: [&str; 3] = ["stop", "wait", "ignore"];
 
 /// Starts and ends the segments of all workers: waits until every segment of `connections` has
 /// registered, tells each transmitter the address of its receiver, activates the segments, runs them
-/// when all are active, and ends the workers when all are done. Start it before the workers.
+/// when all are active, and ends the workers when all are done. Under `ActorScheduler`, no entity of
+/// any segment ticks before all have started. Start it before the workers.
 #[derive(Component, Default)]
 #[component(lifecycle)]
 pub struct GraphDriver {
@@ -56,6 +57,7 @@ enum Event {
     Registered(WorkerInfo),
     Alive(WorkerInfo),
     Active(WorkerInfo),
+    Ready(WorkerInfo),
     Completed(WorkerInfo),
     /// A worker asks which segments it shall load, and waits for the answer.
     Allocate(AllocationRequest, Sender<Result<String>>),
@@ -134,6 +136,7 @@ impl implement::System for GraphDriver {
                 REGISTER => Event::Registered,
                 COMPLETE => Event::Completed,
                 ACTIVE => Event::Active,
+                READY => Event::Ready,
                 HEARTBEAT => Event::Alive,
                 other => return Err(no_action("driver", other)),
             };
@@ -170,6 +173,15 @@ struct Worker {
     is_active: bool,
     /// Whether its segments were told to become active, by this driver or one before it.
     is_started: bool,
+    /// Whether they were told to run.
+    is_running: bool,
+}
+
+impl Worker {
+    /// Whether its entities may yet start.
+    fn is_behind(&self) -> bool {
+        self.info.is_held && !self.info.is_ready && !self.info.is_complete && !self.is_lost
+    }
 }
 
 struct Driver {
@@ -221,6 +233,7 @@ impl Handler<Event> for Driver {
             Event::Registered(info) => self.registered(info),
             Event::Alive(info) => self.alive(info),
             Event::Active(info) => self.active(&info),
+            Event::Ready(info) => self.ready(&info),
             Event::Completed(info) => self.completed(info),
             Event::Allocate(request, answer) => {
                 // Whoever asked may have given up.
@@ -376,6 +389,8 @@ impl Driver {
             return false;
         }
         let started = if self.is_started { self.start_newcomers() } else { self.start() };
+        // Those that the driver before this one held.
+        let started = started.and_then(|()| self.start_if_ready());
         self.checked(started)
     }
 
@@ -439,11 +454,20 @@ impl Driver {
             return Ok(());
         }
         self.each(self.present(), |driver, name| driver.send_addresses(name))?;
-        if self.is_activating {
+        if self.is_activating || self.holds() {
+            self.is_activating = true;
             self.each(newcomers, Self::activate)?;
             return self.run_if_active();
         }
-        self.each(newcomers, Self::start_worker)
+        self.each(newcomers, |driver, name| {
+            driver.activate(name)?;
+            driver.run(name, false)
+        })
+    }
+
+    /// Whether workers wait until the entities of all have started.
+    fn holds(&self) -> bool {
+        self.workers.values().any(|worker| worker.info.is_held && !worker.is_lost)
     }
 
     /// The workers that are not lost. The one that was heard of last comes first: it will not keep
@@ -482,13 +506,16 @@ impl Driver {
         let before = before.filter(|worker| worker.info.run == info.run);
         let was_active = before.is_some_and(|worker| worker.is_active);
         let was_started = before.is_some_and(|worker| worker.is_started);
+        let was_running = before.is_some_and(|worker| worker.is_running);
+        let was_held = before.is_some_and(|worker| worker.info.is_held);
         self.calls.signs.add(&info);
         let worker = Worker {
             beats,
             is_lost: false,
-            is_active: was_active || !info.tells_activation,
+            is_active: was_active || !info.tells_activation || info.is_running,
             is_started: was_started || info.is_running || info.is_complete,
-            info,
+            is_running: was_running || info.is_running || info.is_complete,
+            info: WorkerInfo { is_held: was_held || info.is_held, ..info },
         };
         self.workers.insert(worker.info.name(), worker);
     }
@@ -499,11 +526,12 @@ impl Driver {
             Some(worker) if worker.info.run == info.run && !is_replaced => {
                 worker.beats = true;
                 if !std::mem::take(&mut worker.is_lost) {
-                    return false;
+                    // What it said then may have been lost.
+                    return info.is_ready && self.ready(&info);
                 }
                 tracing::info!("Worker {} is back", info.name());
                 let started = if self.is_started { self.start_newcomers() } else { Ok(()) };
-                self.checked(started)
+                self.checked(started) || self.ready(&info)
             }
             // This driver does not know it yet.
             _ => self.registered(info),
@@ -526,7 +554,44 @@ impl Driver {
         }
         self.is_activating = false;
         tracing::info!("All segments are active");
-        self.each(self.present(), |driver, name| driver.order(name, "RunSegments"))
+        self.each(self.present(), |driver, name| driver.run(name, true))?;
+        self.start_if_ready()
+    }
+
+    /// Runs the segments of a worker that do not run yet. If it is held, their entities do not tick
+    /// before those of all workers have started.
+    fn run(&mut self, name: &str, is_held: bool) -> Result<()> {
+        let Some(worker) = self.workers.get_mut(name) else { return Ok(()) };
+        if std::mem::replace(&mut worker.is_running, true) {
+            return Ok(());
+        }
+        worker.info.is_held = is_held && worker.info.can_wait;
+        let body = if worker.info.is_held { HELD } else { PLACEHOLDER };
+        self.request(name, "RunSegments", body).map(drop)
+    }
+
+    /// The entities of a worker have started, or not yet.
+    fn ready(&mut self, info: &WorkerInfo) -> bool {
+        if let Some(worker) = self.workers.get_mut(&info.name()) {
+            worker.info.is_ready |= info.is_ready;
+        }
+        let started = self.start_if_ready();
+        self.checked(started)
+    }
+
+    /// Lets the entities of all workers tick once all have started.
+    fn start_if_ready(&mut self) -> Result<()> {
+        let is_early = self.is_activating || self.workers.values().any(Worker::is_behind);
+        if is_early || !self.holds() || !self.missing().is_empty() {
+            return Ok(());
+        }
+        self.each(self.present(), |driver, name| {
+            let worker = driver.workers.get_mut(name);
+            match worker.is_some_and(|worker| std::mem::take(&mut worker.info.is_held)) {
+                true => driver.order(name, START),
+                false => Ok(()),
+            }
+        })
     }
 
     /// The segments of a worker are done, or some have failed.
@@ -557,7 +622,8 @@ impl Driver {
             return self.send_back(&info);
         }
         tracing::info!("Worker {name} is complete");
-        self.end_if_complete()
+        let started = self.start_if_ready();
+        self.checked(started) || self.end_if_complete()
     }
 
     /// A worker is done, but not all of its segments: it ends, so that it can be started again.
@@ -626,7 +692,7 @@ impl Driver {
         if self.policy == "wait" {
             return false;
         }
-        let run = self.run_if_active();
+        let run = self.run_if_active().and_then(|()| self.start_if_ready());
         self.checked(run) || self.end_if_complete()
     }
 
@@ -672,7 +738,7 @@ impl Driver {
 
     /// What the segments answered if none of them can execute an entity any more.
     fn segments_at_rest(&self) -> Result<Option<Vec<SegmentRest>>> {
-        if self.is_activating || !self.missing().is_empty() {
+        if self.is_activating || self.holds() || !self.missing().is_empty() {
             return Ok(None);
         }
         let mut segments: Vec<SegmentRest> = Vec::new();
@@ -712,11 +778,6 @@ impl Driver {
             worker.is_started = true;
         }
         Ok(())
-    }
-
-    fn start_worker(&mut self, name: &str) -> Result<()> {
-        self.activate(name)?;
-        self.order(name, "RunSegments")
     }
 
     /// Tells the transmitters of a worker where their receivers are, and its receivers which

@@ -15,6 +15,8 @@ pub const WAITS: &str = "waits";
 pub const COMPLETE: &str = "GraphWorkerComplete";
 /// Not of GXF: all segments of a worker are active.
 pub const ACTIVE: &str = "GraphWorkerActive";
+/// Not of GXF: the entities of all segments of a worker have started, and wait before they tick.
+pub const READY: &str = "GraphWorkerReady";
 /// Not of GXF.
 pub const HEARTBEAT: &str = "Heartbeat";
 /// Not of GXF, but named as in Holoscan: a worker asks which segments it shall load.
@@ -23,6 +25,11 @@ pub const ALLOCATE: &str = "AllocateFragments";
 /// Actions of a worker that are not of GXF: says which of its segments rest, and ends their links.
 pub const REST: &str = "GetSegmentRest";
 pub const END_LINKS: &str = "EndSegmentLinks";
+/// Not of GXF: the entities of all workers have started, so that those of this one tick.
+pub const START: &str = "StartSegments";
+
+/// What `RunSegments` says to a worker that is to wait for [`START`].
+pub const HELD: &str = "held";
 
 /// What GXF sends where nothing is to be said: a server refuses an empty body.
 pub const PLACEHOLDER: &str = "placeholder";
@@ -56,6 +63,15 @@ pub struct WorkerInfo {
     /// Whether its segments run, so that a new driver takes it over. Not of GXF.
     #[serde(default)]
     pub is_running: bool,
+    /// Whether it can wait until the entities of all workers have started. Not of GXF.
+    #[serde(default)]
+    pub can_wait: bool,
+    /// Whether it does. Not of GXF.
+    #[serde(default)]
+    pub is_held: bool,
+    /// Whether its entities have started. Not of GXF.
+    #[serde(default)]
+    pub is_ready: bool,
     /// Whether its segments are done. Not of GXF.
     #[serde(default)]
     pub is_complete: bool,

@@ -9,6 +9,7 @@ use gxf_app::ParameterValue;
 use gxf_runtime::{Context, Tid};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 
@@ -16,9 +17,13 @@ use std::thread::JoinHandle;
 pub struct Segment {
     pub name: String,
     pub context: Context,
+    report: Reporter,
     orders: Sender<Order>,
     thread: Option<JoinHandle<()>>,
 }
+
+/// Tells the worker what happens.
+type Reporter = Arc<dyn Fn(Report) + Send + Sync>;
 
 /// What a segment's thread does next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,6 +37,8 @@ pub enum Order {
 pub enum Report {
     /// It is active.
     Activated(String),
+    /// Its entities have started, and wait before they tick.
+    Ready(String),
     /// The run has ended.
     Ended(String),
     /// It failed.
@@ -70,15 +77,16 @@ impl Segment {
     pub fn load(
         files: &SegmentFiles,
         parent: &Context,
-        report: impl Fn(Report) + Send + 'static,
+        report: impl Fn(Report) + Send + Sync + 'static,
     ) -> Result<Self> {
+        let report: Reporter = Arc::new(report);
         let context = match files.context {
             Some(address) => composed(address, files, parent)?,
             None => loaded(files, parent)?,
         };
         let (orders, received) = channel();
         let thread = {
-            let (context, name) = (context.clone(), files.name.clone());
+            let (context, name, report) = (context.clone(), files.name.clone(), report.clone());
             std::thread::Builder::new().name(format!("segment {name}")).spawn(move || {
                 let failed =
                     |error: gxf_runtime::Error| report(Report::Failed(name.clone(), said(error)));
@@ -104,12 +112,18 @@ impl Segment {
             })
         };
         let thread = thread.map_err(|error| Error::failure(format!("no thread: {error}")))?;
-        Ok(Self { name: files.name.clone(), context, orders, thread: Some(thread) })
+        Ok(Self { name: files.name.clone(), context, report, orders, thread: Some(thread) })
     }
 
     /// Has the thread do something after what it does now.
     pub fn order(&self, order: Order) {
         _ = self.orders.send(order);
+    }
+
+    /// Has the next run wait after its entities have started.
+    pub fn hold(&self) {
+        let (report, name) = (self.report.clone(), self.name.clone());
+        self.context.hold_start(move || report(Report::Ready(name)));
     }
 
     /// The receivers of the segment, and where they are; other hosts reach this one at `own`.

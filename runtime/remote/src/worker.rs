@@ -5,8 +5,8 @@ use crate::calls;
 use crate::configuration::{SegmentFiles, segment_of, segments};
 use crate::event_loop::{self, Events, Handler, Running};
 use crate::protocol::{
-    ACTIVE, COMPLETE, ComponentParams, DRIVER, END_LINKS, HEARTBEAT, REGISTER, REST, SegmentInfo,
-    WAITS, WORKER, WorkerInfo, component_params, no_action, to_json,
+    ACTIVE, COMPLETE, ComponentParams, DRIVER, END_LINKS, HEARTBEAT, HELD, READY, REGISTER, REST,
+    START, SegmentInfo, WAITS, WORKER, WorkerInfo, component_params, no_action, to_json,
 };
 use crate::rest::SegmentRest;
 use crate::segment::{Order, Report, Segment, file_name};
@@ -90,7 +90,9 @@ enum Event {
     Contact,
     Set(Vec<ComponentParams>),
     Activate,
-    Run,
+    /// Run; whether the entities wait for [`Event::Start`] before they tick.
+    Run(bool),
+    Start,
     Deactivate,
     Destroy,
     /// Say which segments rest.
@@ -152,7 +154,9 @@ impl GraphWorker {
             ("activate-segments-uri", &self.activate_segments_uri, "ActivateSegments", |_| {
                 Ok(Event::Activate)
             }),
-            ("run-segments-uri", &self.run_segments_uri, "RunSegments", |_| Ok(Event::Run)),
+            ("run-segments-uri", &self.run_segments_uri, "RunSegments", |body| {
+                Ok(Event::Run(body == HELD))
+            }),
             (
                 "deactivate-segments-uri",
                 &self.deactivate_segments_uri,
@@ -167,8 +171,9 @@ impl GraphWorker {
             }),
         ];
         let mut actions: BTreeMap<String, Read> = BTreeMap::new();
-        let end_links: Read = |_| Ok(Event::EndLinks);
-        actions.insert(END_LINKS.to_owned(), end_links);
+        let own: [(&str, Read); 2] =
+            [(END_LINKS, |_| Ok(Event::EndLinks)), (START, |_| Ok(Event::Start))];
+        actions.extend(own.map(|(name, read)| (name.to_owned(), read)));
         for (_, _, standard, read) in all {
             actions.insert(standard.to_owned(), read);
         }
@@ -259,6 +264,9 @@ impl implement::System for GraphWorker {
                 tells_activation: true,
                 tells_rest: true,
                 is_running: false,
+                can_wait: true,
+                is_held: false,
+                is_ready: false,
                 is_complete: false,
                 failures: BTreeMap::new(),
             },
@@ -269,6 +277,7 @@ impl implement::System for GraphWorker {
             segments: Vec::new(),
             is_activated: false,
             active: BTreeSet::new(),
+            ready: BTreeSet::new(),
             ended: BTreeSet::new(),
             attempts: 0,
             next_contact: None,
@@ -320,6 +329,8 @@ struct Worker {
     is_activated: bool,
     /// Segments that are active.
     active: BTreeSet<String>,
+    /// Segments whose entities have started.
+    ready: BTreeSet<String>,
     /// Segments whose run is over.
     ended: BTreeSet<String>,
     attempts: u64,
@@ -352,22 +363,35 @@ impl Handler<Event> for Worker {
                 if !std::mem::replace(&mut self.is_activated, true) {
                     self.order(Order::Activate);
                 } else if self.active.len() == self.segments.len() {
-                    self.tell_active();
+                    self.tell(ACTIVE);
                 }
                 Ok(())
             }
-            Event::Run => {
+            Event::Run(held) => {
                 if !std::mem::replace(&mut self.info.is_running, true) {
+                    self.info.is_held = held;
                     // One that did not become active has failed already.
                     let rest = self.segments.iter().filter(|one| !self.ended.contains(&one.name));
-                    rest.for_each(|segment| segment.order(Order::Run));
+                    for segment in rest {
+                        if held {
+                            segment.hold();
+                        }
+                        segment.order(Order::Run);
+                    }
                 }
+                Ok(())
+            }
+            Event::Start => {
+                self.info.is_held = false;
+                self.segments.iter().for_each(|segment| segment.context.open_start());
                 Ok(())
             }
             Event::Deactivate => {
                 self.is_activated = false;
                 self.active.clear();
+                self.ready.clear();
                 self.info.is_running = false;
+                (self.info.is_held, self.info.is_ready) = (false, false);
                 self.order(Order::Deactivate);
                 Ok(())
             }
@@ -591,7 +615,7 @@ impl Worker {
             }
             Err(error) => {
                 let driver = &self.driver;
-                let goes_on = match self.info.is_running {
+                let goes_on = match self.info.is_running && !self.info.is_held {
                     true => "the segments go on",
                     false => "the worker waits for a driver",
                 };
@@ -622,6 +646,10 @@ impl Worker {
                 self.activated(name);
                 return false;
             }
+            Report::Ready(name) => {
+                self.is_ready(name);
+                return false;
+            }
             Report::Ended(name) => {
                 tracing::info!("Segment {name} has ended");
                 (name, false)
@@ -640,8 +668,10 @@ impl Worker {
         if !was_complete && (all || has_failed) && self.contact(Instant::now()) {
             return true;
         }
-        if has_failed && !self.info.is_running {
-            // The others need not wait for it to become active.
+        // The others need not wait for it to become active, nor for its entities to start.
+        if self.info.is_running {
+            self.is_ready(name);
+        } else if has_failed {
             self.activated(name);
         }
         false
@@ -651,15 +681,24 @@ impl Worker {
     fn activated(&mut self, name: String) {
         self.active.insert(name);
         if self.active.len() == self.segments.len() {
-            self.tell_active();
+            self.tell(ACTIVE);
         }
     }
 
-    /// Tells the driver that the segments may run when those of all workers may.
-    fn tell_active(&self) {
-        if let Err(error) = self.call(ACTIVE) {
-            // A driver of GXF does not wait for it, and one that is gone does not start anything.
-            tracing::debug!("the driver does not hear that the segments are active: {error}");
+    /// The entities of a segment have started, or never will.
+    fn is_ready(&mut self, name: String) {
+        self.ready.insert(name);
+        self.info.is_ready = self.ready.len() == self.segments.len();
+        if self.info.is_held && self.info.is_ready {
+            self.tell(READY);
+        }
+    }
+
+    /// Tells the driver how far the segments are. A driver of GXF does not wait for it, and one that
+    /// is gone does not start anything.
+    fn tell(&self, action: &str) {
+        if let Err(error) = self.call(action) {
+            tracing::debug!("the driver does not hear {action}: {error}");
         }
     }
 

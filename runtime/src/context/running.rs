@@ -165,6 +165,18 @@ impl Context {
         self.inner().end_links()
     }
 
+    /// Has the next run wait after its entities have started, before the first one ticks: until
+    /// [`Context::open_start`]. Calls `reached` when it is there. Under schedulers other than
+    /// `ActorScheduler`, entities start and tick in turn, so these do not wait.
+    pub fn hold_start(&self, reached: impl FnOnce() + Send + 'static) {
+        self.inner().hold_start(reached);
+    }
+
+    /// Ends the wait that [`Context::hold_start`] has set, or will begin.
+    pub fn open_start(&self) {
+        self.inner().open_start();
+    }
+
     /// From now on, the end of the run breaks links to other graphs instead of ending them: their
     /// other ends wait for this one to come back, as if its process had died.
     pub fn break_links(&self) {

@@ -7,9 +7,11 @@ use gxf_engine::graph::store::Entity;
 use gxf_engine::schedule::deadlock;
 use gxf_engine::schedule::engine::{End, Engine, Environment};
 use gxf_engine::schedule::pace::Pace;
+use gxf_engine::schedule::start::StartBarrier;
 use gxf_plugin::component::{FromComponent, Interface};
 use gxf_plugin_abi::{Event, ResultCode, Uid, tids};
 use parking_lot::MutexGuard;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 impl Inner {
@@ -34,6 +36,9 @@ impl Inner {
             let _state = self.state.lock();
             self.is_awaited.store(false, Ordering::Relaxed);
             self.state_changed.notify_all();
+        }
+        if started.is_ok() {
+            self.reach_start();
         }
         started.map(|()| self.end_if_failed()).or_else(|error| {
             let mut first = Err(error);
@@ -78,7 +83,16 @@ impl Inner {
         let pace = Pace::new(clock.clone(), moved_by_others);
         let is_timeless = pace.real_time_until(pace.now().saturating_add(1)).is_none();
         let environment =
-            Environment { runners, clock, moved_by_others, event_queue, threads, entities, routes };
+            Environment {
+                runners,
+                clock,
+                moved_by_others,
+                event_queue,
+                threads,
+                entities,
+                routes,
+                barrier: self.run.lock().barrier.clone(),
+            };
         let kind = self.engine_type(scheduler.type_info().tid);
         let kind = kind.ok_or_else(|| self.graph.wrong_type(&scheduler, tids::SCHEDULER))?;
         let engine = (kind.start)(&scheduler, environment)?;
@@ -101,6 +115,27 @@ impl Inner {
             drop(engine);
             runners.end_run();
         })
+    }
+
+    /// Nothing holds this run before its first tick, unless its engine does.
+    fn reach_start(&self) {
+        let barrier = self.run.lock().barrier.clone();
+        if let Some(barrier) = barrier.filter(|barrier| !barrier.is_taken()) {
+            barrier.reach();
+        }
+    }
+
+    /// The next run waits before the first tick until [`Self::open_start`], and calls `reached` when
+    /// it does.
+    pub fn hold_start(&self, reached: impl FnOnce() + Send + 'static) {
+        self.run.lock().barrier = Some(Arc::new(StartBarrier::new(reached)));
+    }
+
+    /// A run that [`Self::hold_start`] holds goes on.
+    pub fn open_start(&self) {
+        if let Some(barrier) = &self.run.lock().barrier {
+            barrier.open();
+        }
     }
 
     fn spawn_run(&self, name: String, run: impl FnOnce() -> Ended + Send + 'static) -> Result<()> {
@@ -190,7 +225,10 @@ impl Inner {
             if let Some(event_queue) = &self.run.lock().event_queue {
                 event_queue.reset();
             }
-            self.run.lock().outcome = Some(ended.clone());
+            let mut run = self.run.lock();
+            run.outcome = Some(ended.clone());
+            run.barrier = None;
+            drop(run);
             self.is_awaited.store(false, Ordering::Relaxed);
             *state = match &ended {
                 Ok(()) => GraphState::Activated,

@@ -7,6 +7,7 @@ use gxf_engine::graph::store::Entity;
 use gxf_engine::schedule::deadlock::Stuck;
 use gxf_engine::schedule::engine::{End, Engine, StatusRow};
 use gxf_engine::schedule::runners::Runners;
+use gxf_engine::schedule::start::StartBarrier;
 use gxf_plugin::component::{Component, Interface};
 use gxf_plugin_abi::{ResultCode, Uid};
 use gxf_sync::event_queue::EventQueue;
@@ -66,6 +67,8 @@ pub struct Run {
     /// The network contexts, and the entities whose links they opened.
     pub networks: Vec<Interface<gxf::NetworkContext>>,
     pub linked: Vec<Uid>,
+    /// Where the next run waits for those of other processes.
+    pub barrier: Option<Arc<StartBarrier>>,
     /// During a run: the engine.
     pub engine: Option<Arc<dyn Engine>>,
     /// The engine's thread; `None` if the program drives the engine.

@@ -225,6 +225,11 @@ impl EventQueue {
         self.resumed.notify_all();
     }
 
+    /// Whether the run was asked to end.
+    pub fn is_stopped(&self) -> bool {
+        self.content.lock().stop
+    }
+
     /// Stops execution from the scheduler's next look at the queue on.
     pub fn pause(&self) {
         let mut content = self.content.lock();

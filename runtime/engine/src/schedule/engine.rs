@@ -22,6 +22,7 @@ use crate::graph::store::Entity;
 use crate::schedule::deadlock::{self, Stuck};
 use crate::schedule::pace::Pace;
 use crate::schedule::runners::Runners;
+use crate::schedule::start::StartBarrier;
 use crate::schedule::thread::Threads;
 use gxf_app::error::{Error, Result};
 use gxf_plugin::component::{Component, Interface};
@@ -60,6 +61,8 @@ pub struct Environment {
     pub entities: Vec<Arc<Entity>>,
     /// The connections of the graph as it is now.
     pub routes: Arc<Routes>,
+    /// Where the run waits before the first tick for those of other processes, if it does.
+    pub barrier: Option<Arc<StartBarrier>>,
 }
 
 impl Environment {

@@ -10,6 +10,7 @@
 //! - [`runners`]: the entities of a graph by index; [`active_runners`]: by entity;
 //! - [`settings`]: the meaning of the parameters of scheduler components; [`thread`]: cores and
 //!   real-time policy of threads;
+//! - [`start`]: where a run waits for those of other processes;
 //! - [`pace`]: how time passes;
 //! - `outcome.rs`, `polling.rs`: what engines with several threads share; `target.rs`: what says when
 //!   the submitted work of a schedule is done;
@@ -32,6 +33,7 @@ pub mod pool;
 pub mod runners;
 pub mod scope;
 pub mod settings;
+pub mod start;
 #[cfg(feature = "stm")]
 mod target;
 pub mod thread;

@@ -61,6 +61,8 @@ struct Probe {
     panic_in: Parameter<Option<String>>,
     /// Stage that never returns.
     hang_in: Parameter<Option<String>>,
+    /// File that `start` waits for.
+    start_after: Parameter<Option<String>>,
     /// Number of the tick that fails or panics, from 1.
     #[parameter(default = 1)]
     trouble_at_tick: Parameter<i64>,
@@ -161,6 +163,12 @@ impl Codelet for Probe {
     }
 
     fn start(&mut self, _context: &TickContext) -> Result<()> {
+        if let Some(file) = self.start_after.as_deref() {
+            gxf::info!("probe {} waits for {file}", self.name);
+            while !std::path::Path::new(file).exists() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
         self.trouble().pass(&self.name, "start", "")
     }
 

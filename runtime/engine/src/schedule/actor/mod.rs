@@ -53,6 +53,7 @@ use crate::schedule::polling::Polling;
 use crate::schedule::runners::Runners;
 use crate::schedule::scope::Scope;
 use crate::schedule::settings::{self, ActorSettings};
+use crate::schedule::start::StartBarrier;
 use crate::schedule::thread as os_thread;
 use crate::schedule::thread::Placement;
 use crate::standard::queue::DoubleBufferReceiver;
@@ -76,10 +77,17 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 use submission::Submission;
 
 /// Nanoseconds between polls of terms that announce nothing.
 const POLL_PERIOD: i64 = 5_000_000;
+
+/// Said in the log once.
+const ALL_CONSTRUCTED: &str = "Actors on every machine constructed";
+
+/// How often a run that waits for those of other processes looks whether it is over.
+const BARRIER_LOOK: Duration = Duration::from_millis(20);
 
 /// What all threads share.
 struct Actors {
@@ -96,6 +104,8 @@ struct Actors {
     /// Actors that are not constructed yet.
     constructing: Mutex<usize>,
     all_constructed: Condvar,
+    /// Where they wait for those of other machines.
+    barrier: Option<Arc<StartBarrier>>,
     /// The actors that the plan knows.
     tasks: Vec<u32>,
     controls: Arc<Controls>,
@@ -354,6 +364,9 @@ impl ActorEngine {
             let submits = submissions[actor as usize].is_some();
             submits || controls.order(actor) || payloads.limit(actor)
         };
+        if let Some(barrier) = &environment.barrier {
+            barrier.take();
+        }
         let actors = Actors {
             is_special: (0..submissions.len() as u32).map(is_special).collect(),
             submissions,
@@ -371,6 +384,7 @@ impl ActorEngine {
             jumped: Condvar::new(),
             constructing: Mutex::new(first.len()),
             all_constructed: Condvar::new(),
+            barrier: environment.barrier.clone(),
             tasks: runners.iter().map(|runner| runner.number).collect(),
             controls,
             payloads,
@@ -763,19 +777,40 @@ impl Actors {
         *left = left.saturating_sub(1);
         if *left == 0 {
             tracing::debug!("Actors on this machine constructed");
-            // Nobody tells of other machines.
-            if !self.has_links {
-                tracing::debug!("Actors on every machine constructed");
+            // Nobody tells of the other ends of links.
+            if self.barrier.is_none() && !self.has_links {
+                tracing::debug!("{ALL_CONSTRUCTED}");
             }
             self.all_constructed.notify_all();
         }
     }
 
-    /// Waits until all actors are constructed, or the run is over.
+    /// Waits until all actors of this process are constructed, or the run is over.
     fn wait_until_constructed(&self) {
         let mut left = self.constructing.lock();
         while *left > 0 && !self.stopping.load(Ordering::SeqCst) {
             self.all_constructed.wait(&mut left);
+        }
+    }
+
+    /// Waits until those of all other processes are, or the run is over.
+    fn wait_for_others(&self, barrier: &StartBarrier, is_first: bool) {
+        if self.stopping.load(Ordering::SeqCst) {
+            return;
+        }
+        barrier.reach();
+        while !barrier.wait(BARRIER_LOOK) {
+            if self.event_queue.is_stopped() {
+                self.finish(Ok(End::Interrupted));
+            } else if self.pace.now() > self.end_of_time {
+                self.finish(Ok(End::Timeout));
+            }
+            if self.stopping.load(Ordering::SeqCst) {
+                return;
+            }
+        }
+        if is_first {
+            tracing::debug!("{ALL_CONSTRUCTED}");
         }
     }
 

@@ -209,6 +209,10 @@ impl<'a> Thread<'a> {
             self.actors.constructed();
         }
         self.actors.wait_until_constructed();
+        if let Some(barrier) = &self.actors.barrier {
+            self.actors.wait_for_others(barrier, self.me == 0);
+            self.refresh_time();
+        }
         while !self.actors.stopping.load(Ordering::Relaxed) {
             let Some(actor) = self.local.pop() else {
                 if !self.search() {
