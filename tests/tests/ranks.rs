@@ -219,7 +219,10 @@ fn no_rank_acts_before_all_have_started() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();
     let go = folder.join("go");
-    prepared(folder, &probes(["", "", &format!(", start_after: {}, fail_in: start", go.display())]));
+    prepared(
+        folder,
+        &probes(["", "", &format!(", start_after: {}, fail_in: start", go.display())]),
+    );
     split(folder, "--ranks 2 --threads 1");
     let (driver, mut ranks) = started(folder, 2);
     ranks[1].wait_for("probe sink waits for ");

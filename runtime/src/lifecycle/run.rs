@@ -82,17 +82,16 @@ impl Inner {
         let entities = self.graph.store.read().entities();
         let pace = Pace::new(clock.clone(), moved_by_others);
         let is_timeless = pace.real_time_until(pace.now().saturating_add(1)).is_none();
-        let environment =
-            Environment {
-                runners,
-                clock,
-                moved_by_others,
-                event_queue,
-                threads,
-                entities,
-                routes,
-                barrier: self.run.lock().barrier.clone(),
-            };
+        let environment = Environment {
+            runners,
+            clock,
+            moved_by_others,
+            event_queue,
+            threads,
+            entities,
+            routes,
+            barrier: self.run.lock().barrier.clone(),
+        };
         let kind = self.engine_type(scheduler.type_info().tid);
         let kind = kind.ok_or_else(|| self.graph.wrong_type(&scheduler, tids::SCHEDULER))?;
         let engine = (kind.start)(&scheduler, environment)?;
