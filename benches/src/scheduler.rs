@@ -13,8 +13,8 @@ pub enum Scheduler {
     EventBased(usize),
     /// `ActorScheduler` with this many threads.
     Actors(usize),
-    /// The same with two threads, and this many instances of each register.
-    Instances(usize),
+    /// The same, and this many instances of each register.
+    Instances(usize, usize),
     /// `gxe::StaticScheduler` with this many workers, which take turns along the graph.
     Static(usize),
 }
@@ -34,8 +34,15 @@ impl Scheduler {
     ];
 
     /// Numbers of instances to compare beside those that are usual.
-    pub const INSTANCES: [Self; 4] =
-        [Self::Instances(1), Self::Instances(4), Self::Instances(16), Self::Instances(64)];
+    pub const INSTANCES: [Self; 7] = [
+        Self::Instances(1, 1),
+        Self::Instances(1, 4),
+        Self::Instances(1, 16),
+        Self::Instances(2, 1),
+        Self::Instances(2, 4),
+        Self::Instances(2, 16),
+        Self::Instances(2, 64),
+    ];
 
     /// The scheduler with this name in reports.
     #[must_use]
@@ -68,11 +75,11 @@ components:
                 ("EventBasedScheduler", format!(", worker_thread_number: {workers}"))
             }
             Self::Actors(threads) => ("ActorScheduler", format!(", threads: {threads}")),
-            Self::Instances(instances) => {
-                ("ActorScheduler", format!(", threads: 2, register_num: {instances}"))
+            Self::Instances(threads, instances) => {
+                ("ActorScheduler", format!(", threads: {threads}, register_num: {instances}"))
             }
         };
-        let is_ours = matches!(self, Self::Actors(_) | Self::Instances(_));
+        let is_ours = matches!(self, Self::Actors(_) | Self::Instances(..));
         let space = if is_ours { "gxe" } else { "nvidia::gxf" };
         format!(
             "---
@@ -95,8 +102,8 @@ impl fmt::Display for Scheduler {
             Self::MultiThread(workers) => write!(formatter, "multi_thread_{workers}"),
             Self::EventBased(workers) => write!(formatter, "event_based_{workers}"),
             Self::Actors(threads) => write!(formatter, "actors_{threads}"),
-            Self::Instances(instances) => {
-                write!(formatter, "actors_2_{instances}_instances")
+            Self::Instances(threads, instances) => {
+                write!(formatter, "actors_{threads}_{instances}_instances")
             }
             Self::Static(workers) => write!(formatter, "static_{workers}"),
         }

@@ -16,9 +16,9 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 /// Most nanoseconds between two checks of the time, the event queue and the lanes.
-const LOOK_PERIOD: u64 = 2_000;
+const LOOK_PERIOD: u64 = 4_000;
 /// Most acts between them.
-const LOOK_ACTS: u32 = 32;
+const LOOK_ACTS: u32 = 128;
 /// Highest credible growth of the cost of an act from one check to the next.
 const CREDIBLE_GROWTH: u64 = 8;
 /// Number of looks at the lanes before a thread sleeps.
