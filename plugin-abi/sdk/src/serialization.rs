@@ -210,7 +210,8 @@ pub fn write_entity<'a>(
         let Some((payload, serializer)) = part else { continue };
         head.write_component(layout, payload.tid, payload.name, endpoint)?;
         let place = message.at(index).ok_or(ResultCode::ENTITY_COMPONENT_NOT_FOUND)?;
-        let recorded = as_recorded(message, payload.tid, payload.name.as_bytes());
+        let is_stamp = is_named(payload.tid, payload.name.as_bytes(), "timestamp");
+        let recorded = if is_stamp { as_recorded(message) } else { None };
         let data =
             recorded.as_ref().map_or(place.data, |stamp| ptr::from_ref(stamp).cast_mut().cast());
         size += serializer.serialize(payload.tid, data, endpoint.clone())?;
@@ -248,7 +249,12 @@ pub fn append_entity(
     let (size, ..) = layout.entity_fields();
     bytes.resize(begin + size, 0);
     let mut count = 0;
+    let mut has_log_time = false;
+    let mut stamp = None;
     for place in (0..message.len()).map_while(|index| message.at(index)) {
+        // SAFETY: the name lives as long as the message.
+        let name = unsafe { text_bytes(place.name) };
+        has_log_time |= is_named(place.tid, name, LOG_TIME);
         if !wanted(place.tid) {
             continue;
         }
@@ -256,8 +262,6 @@ pub fn append_entity(
             bytes.truncate(begin);
             return Ok(false);
         };
-        // SAFETY: the name lives as long as the message.
-        let name = unsafe { text_bytes(place.name) };
         if count == FEW as u64 || name.len() > NAME_LIMIT {
             bytes.truncate(begin);
             return Ok(false);
@@ -266,16 +270,26 @@ pub fn append_entity(
         bytes.resize(end + layout.component_header_size(), 0);
         layout.fill_component_header(&mut bytes[end..], place.tid, name)?;
         bytes.extend_from_slice(name);
-        let recorded = as_recorded(message, place.tid, name);
-        let data =
-            recorded.as_ref().map_or(place.data, |stamp| ptr::from_ref(stamp).cast_mut().cast());
-        let data = NonNull::new(data).ok_or(ResultCode::ARGUMENT_NULL)?;
+        let data = NonNull::new(place.data).ok_or(ResultCode::ARGUMENT_NULL)?;
         let end = bytes.len();
         bytes.resize(end + fixed.size, 0);
-        // SAFETY: it is a payload of the message, or a timestamp in place of one.
+        // SAFETY: it is a payload of the message.
         let payload = unsafe { AnyPayload::new(place.tid, data) };
         (fixed.write)(payload, &mut bytes[end..])?;
+        if is_named(place.tid, name, "timestamp") {
+            stamp = Some((end, fixed));
+        }
         count += 1;
+    }
+    // A message without a log time need not be searched for one.
+    if has_log_time
+        && let Some((place, fixed)) = stamp
+        && let Some(recorded) = as_recorded(message)
+    {
+        let data = NonNull::from(&recorded).cast();
+        // SAFETY: it is a timestamp.
+        let payload = unsafe { AnyPayload::new(<Timestamp as crate::Payload>::TID, data) };
+        (fixed.write)(payload, &mut bytes[place..place + fixed.size])?;
     }
     layout.fill_entity_header(&mut bytes[begin..begin + size], sequence_number(), count);
     Ok(true)
@@ -455,11 +469,13 @@ pub fn is_from_index(message: &Message, payload: &PayloadInfo) -> bool {
     }
 }
 
+/// Whether a payload is the timestamp with this name.
+fn is_named(tid: Tid, payload: &[u8], name: &str) -> bool {
+    tid == <Timestamp as crate::Payload>::TID && payload == name.as_bytes()
+}
+
 /// The `timestamp` of a message as it was recorded, if publication changed it.
-fn as_recorded(message: &Message, tid: Tid, name: &[u8]) -> Option<Timestamp> {
-    if tid != <Timestamp as crate::Payload>::TID || name != b"timestamp" {
-        return None;
-    }
+fn as_recorded(message: &Message) -> Option<Timestamp> {
     let log_time = message.try_get::<Timestamp>(LOG_TIME)?;
     let stamp = message.timestamp()?;
     (log_time.pubtime == NOT_PUBLISHED).then_some(Timestamp { pubtime: 0, ..stamp })

@@ -278,30 +278,32 @@ impl Work {
         waker: &mut impl Wake,
     ) -> std::result::Result<Condition, Failure> {
         let holds = self.holds() && self.send_held(now, waker)?;
+        let Self { parts, observer, .. } = self;
         let mut combined = READY;
         // The first one that gives the combined answer.
         let mut culprit = 0;
-        let terms = self
-            .parts
-            .terms
-            .iter()
-            .map(|term| term.condition(now).map_err(|error| Failure::of_term(term, error)));
-        let combiners = self.parts.combiners.iter().map(|combiner| {
-            let answer = combiner.call("check", |combiner| combiner.check(now)).and_then(checked);
-            answer.map_err(|error| {
-                Failure::of(combiner.component(), "check of the scheduling term combiner", error)
-            })
-        });
-        for (index, condition) in terms.chain(combiners).enumerate() {
-            let condition = condition?;
-            if let Some(observer) = &mut self.observer {
+        let mut note = |index, condition: Condition| {
+            if let Some(observer) = observer {
                 observer.term(index, condition, now);
             }
-            let together = combine(combined, condition);
-            if together != combined {
-                culprit = index;
+            // READY's target is unused.
+            if condition.condition_type != ConditionType::READY {
+                let together = combine(combined, condition);
+                if together != combined {
+                    culprit = index;
+                }
+                combined = together;
             }
-            combined = together;
+        };
+        for (index, term) in parts.terms.iter().enumerate() {
+            note(index, term.condition(now).map_err(|error| Failure::of_term(term, error))?);
+        }
+        for (combiner, index) in parts.combiners.iter().zip(parts.terms.len()..) {
+            let answer = combiner.call("check", |combiner| combiner.check(now)).and_then(checked);
+            let condition = answer.map_err(|error| {
+                Failure::of(combiner.component(), "check of the scheduling term combiner", error)
+            })?;
+            note(index, condition);
         }
         if !self.parts.remote.is_empty() {
             let has_combiners = !self.parts.combiners.is_empty();
