@@ -570,6 +570,27 @@ fn a_roll_over_does_not_wait_for_ever_for_a_client() {
     _ = detector.wait();
 }
 
+#[test]
+fn a_roll_over_that_the_end_of_the_master_forestalls_is_no_success() {
+    let scene = Scene::new(&[("a", chain(1, "3ms", ORDER)), ("b", chain(2, "3ms", ORDER))]);
+    let mut master = scene.master("-s a.stm b.stm -N boss -t -1");
+    let camera = scene.camera(&[]);
+    let mut detector = scene.detector(&[("ROLL_OVER_TIME", "1000")]);
+    master.wait_for_error("the client `cam` is ready");
+    master.wait_for_error("the client `det` is ready");
+    let mut manager = Manager::start(&scene);
+    manager.ask("start 1", "start 0 ");
+    writeln!(manager.input, "roll 2 1").unwrap();
+    scene.wait_for("cam is ready for 2 behind 1");
+    master.signal("INT");
+    _ = master.end().with_status(130);
+    assert_eq!(manager.output.next().unwrap().unwrap(), "roll 18 the master has ended");
+    manager.end();
+    assert_eq!(end(camera), Some(0));
+    detector.kill().unwrap();
+    _ = detector.wait();
+}
+
 /// A client that submits work, and one that waits for it.
 fn submitting() -> Scene {
     let graph = "Version: 2.0.0\ng:\n  Identifier: 1\n  Resources: {CPU: [CPU0, CPU1], GPU: [GPU0]}\n  \

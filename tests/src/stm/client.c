@@ -63,6 +63,7 @@ static int submit(void* user) {
 static void roll_over(uint16_t start, uint16_t stop, void* user) {
   if (getenv("ROLL_OVER_TIME")) sleep(atoi(getenv("ROLL_OVER_TIME")));
   dprintf(1, "%s is ready for %d behind %d\n", (const char*)user, start, stop);
+  if (stmRegisterRollOverCallback(roll_over, user) != STM_SUCCESS) abort();
 }
 
 int main(int argc, char** argv) {

@@ -15,7 +15,7 @@ use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 pub use crate::execution::{Execution, Outcome};
@@ -39,7 +39,7 @@ pub struct Client {
     stream: UnixStream,
     answers: Mutex<Reader>,
     functions: Mutex<FxHashMap<String, Function>>,
-    roll_over: Mutex<Option<RollOver>>,
+    roll_over: Mutex<Option<Arc<RollOver>>>,
     /// Works that were submitted: cell, count and cell of the progress.
     submitted: Mutex<FxHashMap<String, (usize, u32, usize)>>,
     /// Submitted work is done.
@@ -92,9 +92,8 @@ pub(crate) fn connect(
     let no_answer = || lost(ErrorKind::UnexpectedEof.into());
     let (texts, log_limit) = match answers.next().ok_or_else(no_answer)? {
         Answer::Schedules { texts, log_limit } => (texts, log_limit),
-        Answer::Done { status, text } | Answer::End { status, text } => {
-            return Err(failure(status, text));
-        }
+        Answer::Done { status, text } => return Err(failure(status, text)),
+        Answer::End { status, text } => return Err(over(status, text)),
         Answer::RollOver { .. } => return Err(no_answer()),
     };
     let layout = Layout::new(&texts)?;
@@ -107,10 +106,17 @@ pub(crate) fn connect(
 pub(crate) fn answer(answers: &mut Reader) -> Result<(), Failure> {
     match answers.next() {
         Some(Answer::Done { status: 0, .. }) => Ok(()),
-        Some(Answer::Done { status, text } | Answer::End { status, text }) => {
-            Err(failure(status, text))
-        }
+        Some(Answer::Done { status, text }) => Err(failure(status, text)),
+        Some(Answer::End { status, text }) => Err(over(status, text)),
         _ => Err(Failure::new(Status::Connection, "the master is gone")),
+    }
+}
+
+/// Why nothing answers a request any more. A master that ended regularly has not done it, either.
+fn over(status: u32, text: String) -> Failure {
+    match status {
+        0 => Failure::new(Status::Connection, "the master has ended"),
+        _ => failure(status, text),
     }
 }
 
@@ -211,7 +217,7 @@ impl Client {
     /// Sets what is called before a schedule starts in place of another one, by the thread that calls
     /// [`Client::enter`]. The one that runs goes on until this has returned, in all clients.
     pub fn on_roll_over(&self, call: RollOver) {
-        *lock(&self.roll_over) = Some(call);
+        *lock(&self.roll_over) = Some(Arc::new(call));
     }
 
     /// Executes the runnables, from worker threads, until [`Client::exit`], or until the master ends.
@@ -279,7 +285,9 @@ impl Client {
                     Some(Answer::End { status: 0, .. }) => break Ok(()),
                     Some(Answer::End { status, text }) => break Err(failure(status, text)),
                     Some(Answer::RollOver { start, stop }) => {
-                        if let Some(call) = &*lock(&self.roll_over) {
+                        // It may set another one, for which the lock has to be free.
+                        let call = lock(&self.roll_over).clone();
+                        if let Some(call) = call {
                             call(start, stop);
                         }
                         // A master that is gone is noticed by the next read.

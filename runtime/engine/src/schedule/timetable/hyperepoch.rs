@@ -38,7 +38,7 @@ pub struct Hyperepoch {
     pub works: Vec<Work>,
     /// Distance of the counts of a lane's fence from one cycle to the next.
     pub stride: u32,
-    /// What happened in the current cycle.
+    /// What happened in the current round.
     pub seen: Seen,
     turn: Turn,
 }
@@ -129,7 +129,7 @@ pub struct Lane {
     pub ran: AtomicU64,
 }
 
-/// What the workers saw in a cycle.
+/// What the workers saw in a round.
 #[repr(align(128))]
 pub struct Seen {
     /// The earliest time that one waits for.
@@ -139,7 +139,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// What was seen, for a new cycle. Behind all frames of the old one no worker writes here, so no
+    /// What was seen, for a new round. Behind all frames of the old one no worker writes here, so no
     /// atomic exchange is needed.
     fn take(&self) -> (i64, bool) {
         let Self { target, awaits } = self;
@@ -155,6 +155,9 @@ impl Seen {
 /// Changes when a frame or a cycle is over.
 struct Progress {
     cycle: u64,
+    /// The first cycle of the round. A round is over when every entity was asked, which takes all
+    /// cycles of the program, or when something ran.
+    round: u64,
     /// When the cycle started.
     base: i64,
     /// Epochs that are not done with the cycle.
@@ -162,7 +165,7 @@ struct Progress {
     /// Whether a frame of the cycle was skipped.
     skipped: bool,
     state: State,
-    /// Events, and changes in all hyperepochs, before the cycle began.
+    /// Events, and changes in all hyperepochs, before the round began.
     events: u64,
     changes: u64,
     /// Whether what ran in the cycle that is over may be what other hyperepochs sleep for.
@@ -252,6 +255,7 @@ impl Hyperepoch {
                 is_stopping: AtomicBool::new(false),
                 progress: Mutex::new(Progress {
                     cycle: 0,
+                    round: 0,
                     base: 0,
                     open: 0,
                     skipped: false,
@@ -519,7 +523,6 @@ impl Hyperepoch {
 
     /// Every frame of a cycle is over.
     fn cycle_over(&self, shared: &Shared, progress: &mut Progress, lane: usize) -> Outcome {
-        let (target, awaits) = self.seen.take();
         let ran = progress.skipped || self.has_run(progress.cycle, lane);
         if self.is_ending(shared) {
             self.end(progress);
@@ -531,9 +534,16 @@ impl Hyperepoch {
             self.end(progress);
             return Some(Event::Over { index: self.index(), start: Some(next) });
         }
+        // Entities that take turns are asked in different cycles.
+        let asked = progress.cycle + 1 - progress.round;
+        let is_round = ran || asked >= self.cycles.len() as u64;
+        if is_round {
+            progress.round = progress.cycle + 1;
+        }
+        let (target, awaits) = if is_round { self.seen.take() } else { (i64::MAX, false) };
         if ran {
             progress.wakes_others = shared.quiet.changed(self.index());
-        } else {
+        } else if is_round {
             let waits = target != i64::MAX || awaits;
             // In this order: the event that was on its way before has made nobody quiet.
             let nothing_comes = shared.nothing_comes();
@@ -590,6 +600,10 @@ impl Hyperepoch {
 
     /// Opens a cycle that starts at this time. The clock has reached `now`.
     fn open(&self, shared: &Shared, progress: &mut Progress, mut base: i64, now: i64) {
+        if progress.round == progress.cycle {
+            progress.events = shared.events();
+            progress.changes = shared.quiet.changes();
+        }
         let has_frames = |cycle: u64, epoch: usize| self.next_frame(cycle, epoch, 0).is_some();
         // Some cycles may have nothing to execute, but not all.
         while !(0..self.epochs.len()).any(|epoch| has_frames(progress.cycle, epoch)) {
@@ -602,8 +616,6 @@ impl Hyperepoch {
         progress.base = base;
         progress.skipped = false;
         progress.state = State::Runs;
-        progress.events = shared.events();
-        progress.changes = shared.quiet.changes();
         progress.open = 0;
         let cycle = progress.cycle;
         for epoch in 0..self.epochs.len() {

@@ -306,6 +306,9 @@ impl Shared {
         if entities.is_empty() && !self.settings.absent_entities {
             return Ok(End::Finished);
         }
+        if self.settings.max_duration.is_some_and(|duration| duration <= 0) {
+            self.finish(Ok(End::Timeout));
+        }
         self.start_entities(&entities)?;
         std::thread::scope(|scope| {
             if self.begin_program(scope) {

@@ -1,8 +1,8 @@
 //! Whether anything can still happen, over all hyperepochs.
 //!
-//! A hyperepoch is quiet when, in a whole cycle, none of its entities ran or sent what it held, and none
-//! waits for a time or an event. If every one is, in a cycle that began after the last cycle in which something
-//! ran and after the last event, no entity will ever be ready again: only an execution or an event
+//! A hyperepoch is quiet when, in a whole round of its cycles, none of its entities ran or sent what it held,
+//! and none waits for a time or an event. If every one is, in a round that began after the last cycle in which
+//! something ran and after the last event, no entity will ever be ready again: only an execution or an event
 //! could change that, and every entity was asked after the last one.
 
 use parking_lot::Mutex;
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 pub struct Quiet {
     /// Cycles in which something ran, and events.
     changes: AtomicU64,
-    /// By hyperepoch: the changes before its latest cycle, if that was quiet.
+    /// By hyperepoch: the changes before its latest round, if that was quiet.
     began: Mutex<Vec<Option<u64>>>,
     is_one: AtomicBool,
     /// Whether a hyperepoch may have fallen asleep since others were last woken.
@@ -61,7 +61,7 @@ impl Quiet {
         !is_one && self.is_any_asleep.swap(false, Ordering::SeqCst)
     }
 
-    /// Whether a hyperepoch may sleep, because nothing has changed since its cycle began. What changes from
+    /// Whether a hyperepoch may sleep, because nothing has changed since its round began. What changes from
     /// here on wakes it.
     pub fn may_sleep(&self, began: u64) -> bool {
         self.is_any_asleep.store(true, Ordering::SeqCst);
@@ -73,7 +73,7 @@ impl Quiet {
         self.changes.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// A cycle is over in which nothing ran; `began` are the changes before it. Whether all are
+    /// A round is over in which nothing ran; `began` are the changes before it. Whether all are
     /// quiet.
     pub fn is_all_quiet(&self, hyperepoch: usize, began: u64, is_quiet: bool) -> bool {
         let mut all = self.began.lock();
