@@ -95,8 +95,8 @@ impl Unfinished {
             return Ok(direct);
         }
         let (target, replaced) = match path.metadata() {
-            Ok(about) if !about.is_file() => return Ok(direct),
-            // A link stays one.
+            Ok(about) if !about.is_file() && !about.is_dir() => return Ok(direct),
+            // A link stays one; a folder cannot be opened.
             Ok(_) => (path.canonicalize()?, Some(OpenOptions::new().write(true).open(path)?)),
             Err(_) if path.is_symlink() => return Ok(direct),
             Err(_) => (path.to_owned(), None),

@@ -7,7 +7,6 @@ use crate::command::error::CommandError;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
-use crate::outputs::write;
 use anyhow::anyhow;
 use clap::Args;
 use gxf_runtime::graph::escape::one_line;
@@ -118,6 +117,7 @@ impl Compile {
         // Before a search that may take long.
         let output = Output::new(&self.output)?;
         let kpis = self.kpis.as_deref().map(Output::new).transpose()?;
+        let proof = self.refutation.as_deref().map(Output::new).transpose()?;
         let processors = || std::thread::available_parallelism().map_or(1, usize::from);
         let default_contexts = if self.time_limit.is_zero() { 6 } else { 50 };
         let options = Options {
@@ -142,8 +142,8 @@ impl Compile {
         let compiled = match compile(&graph, &options) {
             Ok(compiled) => compiled,
             Err(refusal) => {
-                if let (Some(path), Some(proof)) = (&self.refutation, &refusal.refutation) {
-                    write(path, &proof.to_string())?;
+                if let (Some(proof), Some(refutation)) = (proof, &refusal.refutation) {
+                    proof.write(&refutation.to_string())?;
                 }
                 return Err(refused(&refusal, &fit).into());
             }
