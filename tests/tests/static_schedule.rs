@@ -262,6 +262,38 @@ fn a_frame_beyond_all_times_does_not_come() {
     assert_eq!((run.end, run.ticks(0).len()), (End::Finished, 1));
 }
 
+/// Whoever executes it in the next frame knows that it is over.
+#[test]
+fn an_entity_that_ends_on_one_cpu_does_not_start_anew_on_another_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let schedule = folder.path().join("g.stm");
+    let execution = |runnable, frame| {
+        format!(
+            "        - {{Runnable: c.{runnable}, Epoch: e, Release: 0ns, Start: 0ns, End: 1ms, Frame: {frame}}}\n"
+        )
+    };
+    let text = format!(
+        "Schedule: 1.0.0\nGraph: g\nIdentifier: 1\nHyperepochs:\n- h:\n    Resources: [CPU0, CPU1]\n    \
+         Epochs:\n    - e: {{Frames: 2}}\n    Cycles:\n    - Lanes:\n      - CPU0:\n{}{}      - CPU1:\n{}{}",
+        execution("e0", 0),
+        execution("e1", 1),
+        execution("e1", 0),
+        execution("e0", 1)
+    );
+    std::fs::write(&schedule, text).expect("a schedule");
+    let compiled = Compiled { _folder: folder, schedule };
+    let app = actor(0, &count(3), "") + &actor(1, &count(20), "");
+    for clock in ["RealtimeClock", "ManualClock"] {
+        let run = compiled.run(&app, clock, "");
+        let starts = |entity| {
+            let own = run.events.iter().filter(|event| event.entity == entity);
+            own.filter(|event| matches!(event.call, Call::Start { .. })).count()
+        };
+        assert_eq!([run.ticks(0).len(), run.ticks(1).len()], [3, 20], "{clock}");
+        assert_eq!(([starts(0), starts(1)], run.end), ([1, 1], End::Finished), "{clock}");
+    }
+}
+
 #[test]
 fn alias_groups_take_turns_from_frame_to_frame() {
     let graph = compute_graph(

@@ -187,6 +187,9 @@ impl<'a> Worker<'a> {
     fn execute(&mut self, slot: &Slot) -> bool {
         let runner = self.runners.get(slot.runnable as usize);
         let Some(runner) = runner.and_then(Option::as_ref) else { return self.miss(slot) };
+        if runner.has_ended() {
+            return self.ended(slot);
+        }
         match runner.execute(self.current.start + slot.time, &mut Noted(&mut self.ran)) {
             Ok(condition) if condition.condition_type == ConditionType::READY => {
                 self.ran = true;
@@ -208,7 +211,8 @@ impl<'a> Worker<'a> {
             return self.execute(slot);
         }
         let executed = self.executed;
-        let is_missing = self.runners[slot.runnable as usize].is_none();
+        let runner = &self.runners[slot.runnable as usize];
+        let is_missing = runner.as_ref().is_none_or(|runner| runner.has_ended());
         let start = self.shared.time.now();
         let goes_on = self.execute(slot);
         let end = self.shared.time.now();
@@ -360,6 +364,15 @@ impl<'a> Worker<'a> {
             self.pass_work(slot);
         }
         true
+    }
+
+    /// The entity has ended in another lane, or by a step, and would start anew.
+    #[cold]
+    fn ended(&mut self, slot: &Slot) -> bool {
+        if let Some(runner) = self.runners[slot.runnable as usize].take() {
+            self.shared.gone(&runner);
+        }
+        self.miss(slot)
     }
 
     /// The entity is not ready in its slot.
