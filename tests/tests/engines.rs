@@ -247,6 +247,29 @@ fn a_pause_holds_everything_and_a_step_executes_one_entity() {
     }
 }
 
+/// The others wait for messages that never come.
+#[test]
+fn a_run_that_was_paused_ends_in_its_deadlock() {
+    for engine in engines("RealtimeClock", "") {
+        let terms = periodic("1ms") + &count(60);
+        let running = Running::start(&chain(&terms), &engine);
+        running.eventually("messages arrive", |running| running.ticks()[2] > 2);
+        running.context.pause().unwrap();
+        running.context.resume().unwrap();
+        if running.context.has_epochs() {
+            running.end();
+            continue;
+        }
+        let (over, is_over) = std::sync::mpsc::channel();
+        let context = running.context.clone();
+        std::thread::spawn(move || over.send(context.wait()));
+        let ended = is_over.recv_timeout(PATIENCE);
+        ended.unwrap_or_else(|error| panic!("{}: {error}", engine.name)).unwrap();
+        assert_eq!(running.ticks(), [60, 60, 60], "{}", engine.name);
+        running.context.deactivate().unwrap();
+    }
+}
+
 /// The second entity is ready twenty times as often as the first, whose acts it waits for.
 #[test]
 fn a_step_keeps_to_the_control_registers_of_a_plan() {

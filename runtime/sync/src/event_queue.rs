@@ -237,11 +237,16 @@ impl EventQueue {
         self.pending.store(true, Ordering::Release);
     }
 
-    /// Ends a pause.
+    /// Ends a pause. The scheduler looks again: while the queue seemed to hold something, it could not
+    /// notice that nothing comes.
     pub fn resume(&self) {
         let mut content = self.content.lock();
-        content.paused = false;
-        drop(content);
+        if std::mem::take(&mut content.paused) {
+            content.poked = true;
+            self.wake_one(content);
+        } else {
+            drop(content);
+        }
         self.resumed.notify_all();
     }
 
@@ -531,6 +536,19 @@ mod tests {
             assert_eq!(taken.recv(), Ok(3));
             assert_eq!(thread.join().unwrap(), stops);
         }
+    }
+
+    /// It may have looked during the pause, and found that something could come.
+    #[test]
+    fn the_end_of_a_pause_wakes_the_sleeper() {
+        let queue = EventQueue::new();
+        queue.resume();
+        assert!(!queue.has_events(), "there was no pause");
+        queue.pause();
+        assert_eq!(queue.wait(Some(Duration::ZERO)), Woken::Timeout);
+        queue.resume();
+        assert_eq!(queue.wait(None), Woken::Event);
+        assert!(!queue.clear_poke() && queue.is_quiet());
     }
 
     /// A loop whose work posts an event the second time.
