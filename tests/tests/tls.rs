@@ -148,6 +148,10 @@ fn those_without_the_right_certificate_stay_outside() {
         let ended = gxe(&sender("localhost", port), folder).run().with_status(5);
         texts.iter().for_each(|text| ended.complains(text));
     }
+    for problem in ["received fatal alert: ", "peer sent no certificates"] {
+        let line = rx.line_with("receiver `rx/signal` refuses 127.0.0.1:");
+        assert!(line.contains(problem), "{line}");
+    }
     // One connection proves nothing about the next.
     let _ = gxe(&sender("localhost", port), Some(&host)).run().clean();
     rx.wait_for("rx_value = 9");

@@ -186,6 +186,13 @@ fn server(
     config.map(Arc::new).map_err(|error| unusable(folder, &error))
 }
 
+/// Whether one of the two ends of a connection does not trust the other's certificate.
+#[must_use]
+pub fn is_about_trust(error: &rustls::Error) -> bool {
+    use rustls::Error::{AlertReceived, InvalidCertificate, NoCertificatesPresented};
+    matches!(error, AlertReceived(_) | InvalidCertificate(_) | NoCertificatesPresented)
+}
+
 /// What is wrong where no TLS is expected and a peer begins with an alert or a handshake of TLS.
 #[must_use]
 pub fn unexpected_tls(bytes: &[u8]) -> Option<&'static str> {

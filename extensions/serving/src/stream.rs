@@ -135,7 +135,5 @@ fn tls_error(error: &io::Error) -> Option<&rustls::Error> {
 
 /// Whether one of the two ends does not trust the other's certificate.
 pub fn is_about_trust(error: &io::Error) -> bool {
-    use rustls::Error::{AlertReceived, InvalidCertificate, NoCertificatesPresented};
-    let error = tls_error(error);
-    matches!(error, Some(AlertReceived(_) | InvalidCertificate(_) | NoCertificatesPresented))
+    tls_error(error).is_some_and(gxe_access::is_about_trust)
 }

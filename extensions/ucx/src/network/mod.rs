@@ -857,8 +857,11 @@ impl Reactor {
                 self.try_again(outlet, problem);
             }
             Role::Receives { inlet, is_attached } => {
-                if !*is_attached {
-                    let name = &inlet.owner.name;
+                let name = &inlet.owner.name;
+                if connection.writer.stream().distrusts() {
+                    let peer = connection.writer.peer();
+                    gxf::warning!("receiver `{name}` refuses {peer}: {problem}");
+                } else if !*is_attached {
                     gxf::debug!("receiver `{name}` has closed a connection: {problem}");
                 } else if inlet.detach(&connection.writer) {
                     self.lost_transmitter(inlet, problem);

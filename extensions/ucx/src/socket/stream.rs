@@ -59,6 +59,11 @@ impl Stream {
         self.tls.as_ref().is_some_and(Session::has_failed)
     }
 
+    /// Whether one of the two ends does not trust the other's certificate.
+    pub fn distrusts(&self) -> bool {
+        self.tls.as_ref().is_some_and(Session::distrusts)
+    }
+
     /// Whether a read fills its memory if there are as many bytes.
     pub fn gives_all(&self) -> bool {
         self.tls.is_none() && !matches!(self.socket, Socket::Ucx(_))

@@ -1,7 +1,7 @@
 //! TLS over a socket that does not block.
 
 use super::socket::Socket;
-use gxe_access::Tls;
+use gxe_access::{Tls, is_about_trust};
 use gxf::Result;
 use parking_lot::Mutex;
 use rustls::{ClientConnection, Connection, ServerConnection};
@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Session {
     state: Mutex<Connection>,
     has_failed: AtomicBool,
+    distrusts: AtomicBool,
 }
 
 /// The bytes of a socket, as rustls reads and writes them.
@@ -52,12 +53,18 @@ impl Session {
     }
 
     fn new(connection: impl Into<Connection>) -> Self {
-        Self { state: Mutex::new(connection.into()), has_failed: AtomicBool::new(false) }
+        let (has_failed, distrusts) = Default::default();
+        Self { state: Mutex::new(connection.into()), has_failed, distrusts }
     }
 
     /// Whether the two ends did not understand or accept each other.
     pub fn has_failed(&self) -> bool {
         self.has_failed.load(Ordering::Relaxed)
+    }
+
+    /// Whether one of the two ends does not trust the other's certificate.
+    pub fn distrusts(&self) -> bool {
+        self.distrusts.load(Ordering::Relaxed)
     }
 
     pub fn read(&self, socket: &Socket, bytes: &mut [u8]) -> io::Result<usize> {
@@ -85,6 +92,7 @@ impl Session {
             }
             if let Err(error) = processed {
                 self.has_failed.store(true, Ordering::Relaxed);
+                self.distrusts.store(is_about_trust(&error), Ordering::Relaxed);
                 return Err(io::Error::new(ErrorKind::InvalidData, format!("TLS: {error}")));
             }
         }
