@@ -154,6 +154,29 @@ fn a_receiver_of_this_host_is_found_by_other_names() {
     }
 }
 
+/// Any address of this host means one of the receiver's version of IP.
+#[test]
+fn a_transmitter_connects_from_any_address() {
+    if TcpListener::bind("[::1]:0").is_err() {
+        return;
+    }
+    for (listens, local) in [
+        ("127.0.0.1", "local_address: '::'".to_owned()),
+        ("127.0.0.1", format!("local_address: '::', local_port: {}", free_port())),
+        ("'::1'", format!("local_port: {}", free_port())),
+        ("'::1'", format!("local_address: '', local_port: {}", free_port())),
+    ] {
+        let port = free_port();
+        let tail = common_entities("carrier: tcp", SCHEDULERS[0]);
+        let rx = receiver(port, &format!("address: {listens}"), "");
+        let rx = listening(&format!("{rx}{tail}"));
+        let tx = format!("receiver_address: {listens}, {local}");
+        let tx = sender(port, 3, &tx, BACK_PRESSURE);
+        let _ = gxe(&format!("{tx}{tail}")).run().clean();
+        assert_eq!(received(&rx.end().with_status(0)), [0, 1, 2], "{listens} {local}");
+    }
+}
+
 /// Certificates do not open it: UCX knows none.
 #[test]
 fn ucx_without_a_token_is_for_this_host() {

@@ -479,6 +479,31 @@ fn a_worker_is_known_by_the_address_that_it_was_given() {
     wrong.complains("`own_address` is `localhost:1`, and must be an address or a name, without a");
 }
 
+/// Without a token, a receiver listens at a loopback address: its own, or that of its version of IP.
+#[test]
+fn transmitters_find_receivers_at_other_addresses_of_this_host() {
+    let has_ipv6 = std::net::TcpListener::bind("[::1]:0").is_ok();
+    let ipv6 = ["::1", "::"].into_iter().filter(|_| has_ipv6);
+    for address in ["127.0.0.5", "localhost"].into_iter().chain(ipv6) {
+        let example = Example::new();
+        example.edit("gxf/ucx/tests/test_ping_ucx_rx.yaml", |text| {
+            text.replace("{buffer: buffer,", &format!("{{buffer: buffer, address: '{address}',"))
+        });
+        for file in ["gxf/ucx/tests/test_ping_ucx_tx.yaml", "gxf/ucx/tests/test_ping_ucx_rx.yaml"] {
+            let serializer = "{serializer: entities";
+            example.edit(file, |text| {
+                text.replace(serializer, &format!("{serializer}, carrier: tcp"))
+            });
+        }
+        let driver = driver(&example);
+        let upstream = example.upstream().spawn();
+        let downstream = example.downstream().run().with_status(0);
+        assert_eq!(received(&downstream), (0..10).collect::<Vec<_>>(), "{address}");
+        let _ = upstream.end().with_status(0);
+        let _ = driver.end().with_status(0);
+    }
+}
+
 /// Two segments, each waiting for the other, in processes of their own or in one.
 #[test]
 fn segments_in_a_circle_end_when_all_rest() {

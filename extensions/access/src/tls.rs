@@ -127,7 +127,7 @@ impl Tls {
         let name = match (&self.server_name, host) {
             (Some(name), _) => name.as_str(),
             // This host, as in the addresses of GXF's components.
-            (None, "0.0.0.0" | "") => "localhost",
+            (None, "0.0.0.0" | "::" | "") => "localhost",
             (None, host) => host,
         };
         ServerName::try_from(name.to_owned()).map_err(|_| {

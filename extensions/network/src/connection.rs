@@ -6,7 +6,7 @@
 //! that has sent one may be silent as long as it likes.
 
 use crate::input::{CHANNEL, Filled, HEADER, Input};
-use gxe_access::Listening;
+use gxe_access::{Listening, authority};
 use gxf::{ContextHandle, EntitySerializer, Error, Event, Handle, Message, Result, ResultCode};
 use gxf_recording::TypeId;
 use mio::net::{TcpListener, TcpStream};
@@ -110,7 +110,7 @@ impl Connection {
                     .map_err(failed)?;
                 (Some(Listening(listener)), address.to_string())
             }
-            Place::Connect(host, port) => (None, format!("{host}:{port}")),
+            Place::Connect(host, port) => (None, authority(host, *port)),
         };
         let shared = Arc::new(Shared { state: Mutex::default(), waker });
         let now = Instant::now();

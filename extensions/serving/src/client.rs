@@ -6,6 +6,7 @@ use gxe_access::{Access, authority};
 use gxf::Result;
 use gxf::prelude::*;
 use parking_lot::Mutex;
+use std::net::Ipv6Addr;
 use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::sync::Notify;
@@ -70,9 +71,16 @@ impl Remote {
         (!token.is_empty()).then(|| format!("Bearer {token}"))
     }
 
+    /// The host to connect to. Servers of this host listen at its loopback address of IPv4 in any
+    /// case, and at that of IPv6 only if other hosts may connect.
+    fn reached_at(&self) -> &str {
+        let is_any = self.host.parse().is_ok_and(|ip: Ipv6Addr| ip.is_unspecified());
+        if is_any { "127.0.0.1" } else { &self.host }
+    }
+
     async fn connect(&self, protocol: &str) -> Result<Stream> {
         let late = |_| self.failed("it takes too long");
-        let connecting = TcpStream::connect((self.host.as_str(), self.port));
+        let connecting = TcpStream::connect((self.reached_at(), self.port));
         let stream = timeout(CONNECT_TIME, connecting).await.map_err(late)?;
         let stream = stream.map_err(|error| self.failed(error))?;
         _ = stream.set_nodelay(true);

@@ -33,7 +33,7 @@ pub struct Way {
 impl Target {
     /// Its hosts.
     pub fn hosts(&self) -> Hosts {
-        let is_any = ["0.0.0.0", ""].contains(&self.local_host.as_str()) && self.local_port == 0;
+        let is_any = is_any(&self.local_host) && self.local_port == 0;
         Hosts { to: self.host.clone(), from: (!is_any).then(|| self.local_host.clone()) }
     }
 
@@ -41,6 +41,10 @@ impl Target {
     pub fn way(&self, mut hosts: Way) -> Way {
         hosts.to.set_port(self.port);
         if let Some(from) = &mut hosts.from {
+            if is_any(&self.local_host) {
+                // Any address means one of the receiver's version of IP.
+                from.set_ip(any_like(hosts.to.ip()));
+            }
             from.set_port(self.local_port);
         }
         hosts
@@ -56,7 +60,11 @@ impl Hosts {
 
     /// Their addresses, without ports. That may take seconds.
     pub fn look_up(&self) -> Result<Way> {
-        let from = self.from.as_ref().map(|host| resolve(host, 0)).transpose()?;
+        let from = |host: &String| match host.as_str() {
+            "" => Ok((Ipv4Addr::UNSPECIFIED, 0).into()),
+            host => resolve(host, 0),
+        };
+        let from = self.from.as_ref().map(from).transpose()?;
         Ok(Way { to: resolve(&self.to, 0)?, from })
     }
 }
@@ -65,6 +73,19 @@ impl fmt::Display for Target {
     /// As in URIs.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&authority(&self.host, self.port))
+    }
+}
+
+/// Whether this stands for all addresses of this host.
+fn is_any(host: &str) -> bool {
+    host.is_empty() || host.parse().is_ok_and(|ip: IpAddr| ip.is_unspecified())
+}
+
+/// All addresses of this host, in the version of IP of another address.
+fn any_like(ip: IpAddr) -> IpAddr {
+    match ip {
+        IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+        IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
     }
 }
 

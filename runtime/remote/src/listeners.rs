@@ -4,7 +4,7 @@ use crate::address::{authority, flag, is_any, is_open, number, text};
 use gxf::Uid;
 use gxf_app::ParameterValue;
 use gxf_runtime::{Context, Tid};
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, ToSocketAddrs};
 
 /// `nvidia::gxf::UcxTransmitter`, `nvidia::gxf::UcxReceiver` and `nvidia::gxf::UcxContext`.
 pub const TRANSMITTER: Tid = Tid::new(0x58165d0378b74696, 0xb20071621f90aee7);
@@ -61,7 +61,7 @@ pub fn link_ports(context: &Context, own: Option<&str>) -> Vec<LinkPort> {
         let address = (tid == RECEIVER).then(|| {
             let listens = text(context, cid, "address").unwrap_or_default();
             let host = match listens.parse::<IpAddr>() {
-                _ if !is_reachable => Some(LOOPBACK.to_owned()),
+                _ if !is_reachable => Some(loopback_of(&listens).to_string()),
                 Ok(ip) if ip.is_unspecified() => own.map(str::to_owned),
                 _ => Some(listens),
             };
@@ -70,6 +70,16 @@ pub fn link_ports(context: &Context, own: Option<&str>) -> Vec<LinkPort> {
         ports.push(LinkPort { entity: entity.to_owned(), name: name.to_owned(), cid, address });
     });
     ports
+}
+
+/// Where a receiver with this address listens that only this host may reach.
+fn loopback_of(address: &str) -> IpAddr {
+    let mut known = (address, 0).to_socket_addrs().into_iter().flatten();
+    match known.next().map(|address| address.ip()) {
+        Some(ip) if ip.is_loopback() => ip,
+        Some(IpAddr::V6(_)) => Ipv6Addr::LOCALHOST.into(),
+        _ => Ipv4Addr::LOCALHOST.into(),
+    }
 }
 
 /// Whether links of other hosts may come in.
