@@ -9,13 +9,15 @@ use crate::remote_options::RemoteOptions;
 use anyhow::{Context as _, anyhow};
 use gxf_remote::{SegmentFiles, SegmentsFile};
 use gxf_runtime::Context;
-use gxf_runtime::graph::{Diagnostics, Span};
+use gxf_runtime::graph::yaml::{Node, parse_stream};
+use gxf_runtime::graph::{Diagnostic, Diagnostics, Source, Span};
 use serde_json::{Value, json};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-/// How the line of a file begins that names segments.
-const SEGMENTS_KEY: &str = "graph-specs:";
+/// The key of a file under which it names segments.
+const SEGMENTS_KEY: &str = "graph-specs";
 
 impl RemoteOptions {
     /// Loads a graph that plays this part.
@@ -184,7 +186,7 @@ pub fn read(path: &Path) -> Result<SegmentsFile, Failure> {
     let failed = |error| Failure::new(ExitStatus::Load, error);
     let source = gxf_runtime::graph::read_source(path);
     let source = source.map_err(|error| failed(anyhow!("{}", error.message)))?;
-    if !names_segments(&source.text()) {
+    if !names_segments(&source) {
         return Err(failed(anyhow!(
             "'{0}' has no `graph-specs`, which names the app and the manifest of each segment; an app \
              by itself runs with `gxe run {0}`",
@@ -209,12 +211,24 @@ pub fn has_segments(path: &Path) -> bool {
 pub fn segments_place(path: &Path) -> Option<Span> {
     let is_file = path.metadata().is_ok_and(|about| about.is_file());
     let source = is_file.then(|| gxf_runtime::graph::read_source(path).ok()).flatten()?;
-    let text = source.text();
-    let line = text.lines().find(|line| line.starts_with(SEGMENTS_KEY))?;
-    let start = line.as_ptr().addr() - text.as_ptr().addr();
-    Some(Span::new(&source, start..start + SEGMENTS_KEY.len() - 1))
+    segments_key(&source, &documents(&source).ok()?)
 }
 
-fn names_segments(text: &str) -> bool {
-    text.lines().any(|line| line.starts_with(SEGMENTS_KEY))
+/// Whether a file has segments, or cannot be read, so that nobody knows.
+fn names_segments(source: &Arc<Source>) -> bool {
+    documents(source).map_or(true, |documents| segments_key(source, &documents).is_some())
+}
+
+/// What is in a file that may have segments. Most apps have none, and need not be read for that.
+fn documents(source: &Arc<Source>) -> Result<Vec<Node>, Diagnostic> {
+    match source.text().contains(SEGMENTS_KEY) {
+        true => parse_stream(source, &mut Diagnostics::new()),
+        false => Ok(Vec::new()),
+    }
+}
+
+fn segments_key(source: &Arc<Source>, documents: &[Node]) -> Option<Span> {
+    let mut pairs = documents.iter().flat_map(|document| document.as_mapping().unwrap_or_default());
+    let (key, _) = pairs.find(|(key, _)| key.as_text() == Some(SEGMENTS_KEY))?;
+    Some(key.span(source))
 }

@@ -41,6 +41,52 @@ fn a_signal_to_one_command_reaches_all() {
     }
 }
 
+/// A driver at all addresses, of either version of IP, is reached at this host, although it listens
+/// there alone without a token. And the file may be any YAML.
+#[test]
+fn a_driver_may_be_at_all_addresses_and_its_file_in_any_yaml() {
+    let example = Example::new();
+    let text = std::fs::read_to_string(root().join("ping.yaml")).expect("the example");
+    let indented: String = text
+        .lines()
+        .skip_while(|line| line.starts_with('#'))
+        .map(|line| format!("  {line}\n").replace("graph-specs:", "\"graph-specs\" :"))
+        .collect();
+    for (place, text) in [("[::]", &text), ("0.0.0.0", &indented)] {
+        example.write("ping.yaml", text);
+        let line = format!("run ping.yaml --driver --worker --address {place}:{}", free_port());
+        let ended = example.plain().args(&line).run().with_status(0);
+        assert_eq!(received(&ended), (0..10).collect::<Vec<_>>(), "{place}");
+    }
+    assert_eq!(example.plain().args("check ping.yaml").run().clean().stdout, "nothing found\n");
+    let ended = example.plain().args("run ping.yaml").run().with_status(2);
+    ended.complains("'ping.yaml' lists segments under `graph-specs`");
+    let ended = example.plain().args("run worker.yaml --worker").run().with_status(3);
+    ended.complains("'worker.yaml' has no `graph-specs`");
+}
+
+/// Names of entities in subgraphs have dots.
+#[test]
+fn links_in_subgraphs_are_connected() {
+    let example = Example::new();
+    let rx = "gxf/ucx/tests/test_ping_ucx_rx.yaml";
+    let text = std::fs::read_to_string(example.path(rx)).expect("the receiver");
+    let (receiver, rest) = text.split_once("name: links").expect("two parts");
+    example.write("inner.yaml", receiver.trim_end_matches("---\n"));
+    example.write(
+        rx,
+        &format!(
+            "name: outer\ncomponents:\n- {{type: nvidia::gxf::Subgraph, parameters: {{location: \
+             inner.yaml}}}}\n---\nname: links{rest}"
+        ),
+    );
+    let ping = std::fs::read_to_string(root().join("ping.yaml")).expect("the example");
+    example.write("ping.yaml", &ping.replace("downstream.rx.", "downstream.outer.rx."));
+    assert_eq!(example.plain().args("check ping.yaml").run().clean().stdout, "nothing found\n");
+    let ended = example.plain().args("launch ping.yaml").run().with_status(0);
+    assert_eq!(received(&ended), (0..10).collect::<Vec<_>>());
+}
+
 #[test]
 fn one_command_starts_all() {
     let example = Example::new();

@@ -59,6 +59,15 @@ pub fn segment_of(end: &str) -> &str {
     end.split('.').next().unwrap_or(end)
 }
 
+/// Segment, entity and component of `segment.entity.component`. Names of entities in subgraphs have
+/// dots themselves.
+pub fn parts_of(end: &str) -> Option<[&str; 3]> {
+    let (segment, rest) = end.split_once('.')?;
+    let (entity, component) = rest.rsplit_once('.')?;
+    let is_whole = end.split('.').all(|part| !part.is_empty());
+    is_whole.then_some([segment, entity, component])
+}
+
 /// A mistake at a place of the YAML.
 fn mistake(source: &Arc<Source>, node: &Node, text: impl Into<String>) -> Diagnostic {
     Diagnostic::error(ResultCode::PARAMETER_PARSER_ERROR, text).at(node.span(source))
@@ -151,7 +160,12 @@ impl SegmentsFile {
                 "name one with its app, such as `graph-specs: {one: {app-path: app.yaml}}`",
             ));
         }
-        for (name, _) in specs.as_mapping().into_iter().flatten() {
+        for (name, files) in specs.as_mapping().into_iter().flatten() {
+            if let Some(context) = files.get("context") {
+                let text = "`context` is for programs that compose segments; name the app of this \
+                            one: `app-path`";
+                return Err(mistake(source, context, text));
+            }
             let text = name.as_text().unwrap_or_default();
             // `--fragments` separates names by commas, and its `all` means all of them.
             let is_strange = |one: char| one == ',' || one.is_control();
@@ -219,21 +233,28 @@ fn read_segments(source: &Arc<Source>, node: &Node) -> Read<Vec<(SegmentFiles, S
         if name.is_empty() || name.contains('.') {
             return Err(mistake(source, key, of("a name without dots is needed")));
         }
-        let text = |key| files.get(key).and_then(Node::as_text).map(str::to_owned);
         let wrong = |key: &str, what: &str| {
             mistake(source, files.get(key).unwrap_or(files), of(&format!("`{key}` {what}")))
         };
-        if let Some(severity) = files.get("severity").and_then(Node::as_text)
+        let text = |key: &str| match files.get(key).filter(|value| !value.is_null()) {
+            None => Ok(None),
+            Some(value) => match value.as_text() {
+                Some("") => Err(wrong(key, "is empty")),
+                Some(text) => Ok(Some(text.to_owned())),
+                None => Err(wrong(key, &format!("is {}, and must be a text", value.describe()))),
+            },
+        };
+        if let Some(severity) = text("severity")?
             && !SEVERITIES.contains(&severity.to_ascii_lowercase().as_str())
             && !severity.parse().is_ok_and(|number: usize| number < SEVERITIES.len())
         {
             let text = format!("is `{severity}`, and must be 0 to 5 or {}", SEVERITIES.join(", "));
             return Err(wrong("severity", &text));
         }
-        let context = text("context")
+        let context = text("context")?
             .map(|address| address.parse::<usize>().map_err(|_| wrong("context", "is no address")));
         let context = context.transpose()?;
-        let app = text("app-path").or_else(|| context.map(|_| String::new()));
+        let app = text("app-path")?.or_else(|| context.map(|_| String::new()));
         let Some(app) = app else {
             return Err(mistake(source, key, of("no `app-path`")));
         };
@@ -247,8 +268,8 @@ fn read_segments(source: &Arc<Source>, node: &Node) -> Read<Vec<(SegmentFiles, S
         let files = SegmentFiles {
             context,
             app,
-            manifest: text("manifest-path"),
-            parameters: text("param-path"),
+            manifest: text("manifest-path")?,
+            parameters: text("param-path")?,
             name,
         };
         segments.push((files, places));
@@ -289,9 +310,9 @@ fn read_connections(source: &Arc<Source>, node: &Node) -> Read<Vec<(Connection, 
         let end = |key: &str| {
             let node = item.get(key).unwrap_or(item);
             let text = item.get(key).and_then(Node::as_text).unwrap_or_default();
-            match text.split('.').filter(|part| !part.is_empty()).count() {
-                3 => Ok((text.to_owned(), node.span(source))),
-                _ => {
+            match parts_of(text) {
+                Some(_) => Ok((text.to_owned(), node.span(source))),
+                None => {
                     let text =
                         format!("`{key}` is `{text}`, and must be `segment.entity.component`");
                     Err(mistake(source, node, of(&text)))
@@ -358,6 +379,15 @@ mod tests {
     }
 
     #[test]
+    fn entities_of_subgraphs_have_dots() {
+        assert_eq!(parts_of("a.b.c"), Some(["a", "b", "c"]));
+        assert_eq!(parts_of("a.outer.inner.b.c"), Some(["a", "outer.inner.b", "c"]));
+        for wrong in ["", "a", "a.b", ".b.c", "a..c", "a.b.", "a.b..c"] {
+            assert_eq!(parts_of(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
     fn mistakes_in_a_file_have_places() {
         let one = "graph-specs: {a: {app-path: x}, b: {app-path: y}}\nconnections:\n";
         for (text, place, message) in [
@@ -368,6 +398,31 @@ mod tests {
             ("graph-specs: {a: {app-path: x}, a: {}}\n", (1, 33), "duplicate key `a`"),
             ("graph-specs: {'a,b': {app-path: x}}\n", (1, 15), "`--fragments` cannot name"),
             ("graph-specs: {all: {app-path: x}}\n", (1, 15), "`--fragments` cannot name"),
+            (
+                "graph-specs: {a: {app-path: }}\n",
+                (1, 15),
+                "`graph-specs`, segment `a`: no `app-path`",
+            ),
+            (
+                "graph-specs: {a: {app-path: [x]}}\n",
+                (1, 29),
+                "`graph-specs`, segment `a`: `app-path` is a list, and must be a text",
+            ),
+            (
+                "graph-specs: {a: {app-path: x, manifest-path: [m]}}\n",
+                (1, 47),
+                "`graph-specs`, segment `a`: `manifest-path` is a list, and must be a text",
+            ),
+            (
+                "graph-specs: {a: {app-path: x, param-path: ''}}\n",
+                (1, 44),
+                "`graph-specs`, segment `a`: `param-path` is empty",
+            ),
+            (
+                "graph-specs: {a: {context: 12345}}\n",
+                (1, 28),
+                "`context` is for programs that compose segments",
+            ),
             (
                 "graph-specs: {a: {app-path: x, severity: loud}}\n",
                 (1, 42),

@@ -1,7 +1,7 @@
 //! A segment: a graph in a context of its own, with a thread that loads, runs and ends it.
 
 use crate::address;
-use crate::configuration::SegmentFiles;
+use crate::configuration::{SegmentFiles, parts_of};
 use crate::listeners::{self, Address, LinkPort, NETWORK, TRANSMITTER, link_ports};
 use crate::protocol::{ComponentParams, SegmentInfo};
 use gxf::{Error, Result};
@@ -181,8 +181,7 @@ impl Segment {
         if component.params.iter().any(|param| param.key == "receiver_address") {
             self.has_transmitter(&component.name)?;
         }
-        let mut parts = component.name.split('.').skip(1);
-        let (Some(entity), Some(name)) = (parts.next(), parts.next()) else {
+        let Some([_, entity, name]) = parts_of(&component.name) else {
             let text = format!("`{}` is not `segment.entity.component`", component.name);
             return Err(Error::failure(text));
         };
