@@ -1,6 +1,6 @@
 //! Segments that fail beside others, and a driver that does not answer.
 
-use crate::remote::{Example, driver, received};
+use crate::remote::{Example, driver, received, root};
 use gxe_tests::links::{GREEDY, common_entities, free_port, ping_receiver, ping_sender};
 use gxe_tests::{PATIENCE, build};
 use gxf_runtime::Context;
@@ -250,7 +250,21 @@ fn a_worker_ends_although_its_driver_does_not_answer() {
     }
 }
 
-/// Without connections and segments a driver starts those of the first worker, so it waits for one.
+/// By a name that only others know, for example.
+#[test]
+fn a_driver_that_does_not_reach_the_worker_of_its_process_ends_it() {
+    let example = Example::new();
+    let text = std::fs::read_to_string(root().join("ping.yaml")).expect("the example");
+    example.write("ping.yaml", &text);
+    let line = format!(
+        "run ping.yaml --driver --worker --address 127.0.0.1:{} --worker-address nowhere.invalid:{}",
+        example.driver,
+        free_port()
+    );
+    let ended = example.plain().env("GXE_INSECURE", "1").args(&line).run().with_status(5);
+    ended.complains("SetComponentParams of worker nowhere.invalid:");
+}
+
 #[test]
 fn a_driver_without_connections_says_what_it_waits_for() {
     let example = Example::new();

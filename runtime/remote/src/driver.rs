@@ -50,6 +50,7 @@ pub struct GraphDriver {
     /// milliseconds; 0 waits for ever. Not a parameter of GXF.
     #[parameter(headline = "Segment timeout", unit = "ms", default = 0)]
     segment_timeout_ms: Parameter<u64>,
+    context: Mutex<Option<gxf::ContextHandle>>,
     running: Mutex<Option<Running<Event>>>,
 }
 
@@ -87,6 +88,16 @@ impl Lifecycle for GraphDriver {
         }
         self.parsed().map(drop)
     }
+
+    fn initialize(&self, context: &ComponentContext) -> Result<()> {
+        *self.context.lock() = Some(context.handle());
+        Ok(())
+    }
+
+    fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
+        *self.context.lock() = None;
+        Ok(())
+    }
 }
 
 impl implement::System for GraphDriver {
@@ -120,6 +131,7 @@ impl implement::System for GraphDriver {
             is_started: false,
             is_activating: false,
             complete_since: None,
+            context: self.context.lock().clone(),
             events: events.clone(),
             failure: None,
             began,
@@ -204,6 +216,8 @@ struct Driver {
     is_activating: bool,
     /// When all segments were done.
     complete_since: Option<Instant>,
+    /// That of the driver.
+    context: Option<gxf::ContextHandle>,
     events: Events<Event>,
     failure: Option<Error>,
     /// When to ask next whether segments in a circle are over, if there are any, and how long to
@@ -710,8 +724,12 @@ impl Driver {
 
     /// Ends everything with an error.
     fn fail(&mut self, text: String) -> bool {
-        self.end_workers(&text);
+        let are_told = self.end_workers(&text);
         self.events.end(Err(Error::failure(text)));
+        if !are_told && let Some(context) = &self.context {
+            // One of them may be in this graph, which would wait for it, and it for another driver.
+            _ = context.interrupt();
+        }
         true
     }
 
@@ -755,13 +773,17 @@ impl Driver {
         Ok(is_over(&segments).then_some(segments))
     }
 
-    /// Asks all workers to end, because of `reason`.
-    fn end_workers(&mut self, reason: &str) {
+    /// Asks all workers to end, because of `reason`. Returns whether all of them were reached.
+    fn end_workers(&mut self, reason: &str) -> bool {
+        let body = format!("failed: {reason}");
+        let mut are_told = self.workers.values().all(|worker| !worker.is_lost);
         for name in self.present() {
-            if let Err(error) = self.request(&name, "StopWorker", &format!("failed: {reason}")) {
+            if let Err(error) = self.request(&name, "StopWorker", &body) {
                 tracing::debug!("{error}");
+                are_told = false;
             }
         }
+        are_told
     }
 
     fn start(&mut self) -> Result<()> {
