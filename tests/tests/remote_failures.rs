@@ -4,6 +4,8 @@ use crate::remote::{Example, driver, received, root};
 use gxe_tests::links::{GREEDY, common_entities, free_port, ping_receiver, ping_sender};
 use gxe_tests::{PATIENCE, build};
 use gxf_runtime::Context;
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
@@ -247,6 +249,35 @@ fn a_worker_ends_although_its_driver_does_not_answer() {
     for mut running in [driver, downstream] {
         running.signal("KILL");
         drop(running.end());
+    }
+}
+
+/// Without connections and segments a driver starts those of the first worker, so it waits for one.
+/// Another program may have the port of the driver.
+#[test]
+fn pages_and_long_answers_of_strangers_do_not_fill_the_log() {
+    let long = "x".repeat(1 << 20);
+    for (body, said) in [
+        ("<!DOCTYPE html>\n<h1>no</h1>", "answers: 501 Not Implemented; it is no server of gxe)"),
+        (&long, "xxx … (501 Not Implemented)"),
+    ] {
+        let example = Example::new();
+        let stranger = TcpListener::bind(("127.0.0.1", example.driver)).expect("a free port");
+        let answer =
+            format!("HTTP/1.1 501 Not Implemented\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        std::thread::spawn(move || {
+            for mut stream in stranger.incoming().flatten() {
+                // The request is not read to its end, and the client may be gone.
+                _ = stream.read(&mut [0; 4096]);
+                _ = stream.write_all(answer.as_bytes());
+                _ = stream.read(&mut [0; 4096]);
+            }
+        });
+        let mut worker = example.downstream().spawn();
+        let line = worker.line_with("refuses this worker");
+        assert!(line.contains(said) && line.len() < 4000, "{line:.4000}");
+        worker.signal("TERM");
+        let _ = worker.end().with_status(143);
     }
 }
 

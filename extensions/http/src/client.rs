@@ -2,7 +2,7 @@
 
 use crate::path::encoded;
 use gxe_access::{Access, AccessOptions};
-use gxe_serving::{BODY_LIMIT, Client, Remote, Stream};
+use gxe_serving::{BODY_LIMIT, Client, Remote, Stream, shortened};
 use gxf::prelude::*;
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Bytes;
@@ -78,17 +78,25 @@ impl HttpIPCClient {
                 }
             })?;
             let name = remote.authority();
-            match status {
-                StatusCode::OK => Ok(text),
-                StatusCode::NOT_FOUND => Err(Error::new(
-                    ResultCode::IPC_SERVICE_NOT_FOUND,
-                    format!("{name} answers: {text}"),
-                )),
-                _ => Err(Error::new(
-                    ResultCode::IPC_CALL_FAILURE,
-                    format!("{name} answers: {text} ({status})"),
-                )),
+            if status == StatusCode::OK {
+                return Ok(text);
             }
+            let text = shortened(&text);
+            Err(match status {
+                // Servers of others answer with pages, which tell people no more than the status.
+                _ if text.trim_start().starts_with('<') => {
+                    let text = format!("{name} answers: {status}; it is no server of gxe");
+                    Error::new(ResultCode::IPC_CALL_FAILURE, text)
+                }
+                StatusCode::NOT_FOUND => {
+                    let text = format!("{name} answers: {text}");
+                    Error::new(ResultCode::IPC_SERVICE_NOT_FOUND, text)
+                }
+                _ => {
+                    let text = format!("{name} answers: {text} ({status})");
+                    Error::new(ResultCode::IPC_CALL_FAILURE, text)
+                }
+            })
         })
     }
 }

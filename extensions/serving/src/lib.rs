@@ -17,7 +17,7 @@ mod stream;
 
 pub use client::{Client, Remote};
 pub use server::{Closing, Hold, Place, Server, Titles};
-pub use services::{NoAnswer, Services};
+pub use services::{NoAnswer, Services, shortened};
 pub use stream::{Stream, Watch, Watched};
 
 use std::time::Duration;

@@ -42,8 +42,9 @@ impl NoAnswer {
     }
 }
 
-/// A text that may have parts of a request, which may be long.
-fn shortened(text: &str) -> String {
+/// A text with parts of a request or of an answer, which may be long.
+#[must_use]
+pub fn shortened(text: &str) -> String {
     const LIMIT: usize = 2000;
     match text.char_indices().nth(LIMIT) {
         Some((end, _)) => format!("{} …", &text[..end]),
