@@ -538,6 +538,21 @@ def test_a_process_may_be_driver_and_worker(start):
     assert ended(start("--driver", "--worker", "--fragments=all")) == (0, EXPECTED, "")
 
 
+@pytest.mark.parametrize(
+    ("host", "why"),
+    [
+        ("127.0.0.5", "of the loopback addresses, servers listen at 127.0.0.1 alone; write that"),
+        ("[::1]", "of the loopback addresses, servers listen at 127.0.0.1 alone; write that"),
+        ("192.0.2.77", "this host has no such address"),
+    ],
+)
+def test_addresses_that_nobody_would_reach_are_refused(start, host, why):
+    line = ["--driver", "--worker", "--fragments=all", "--worker-address", f"{host}:{free_ports(1)[0]}"]
+    status, out, err = ended(start(*line))
+    assert (status, out) == (1, "")
+    assert err.endswith(f"--worker-address: cannot listen at `{host.strip('[]')}`: {why}\n")
+
+
 def test_a_failing_fragment_ends_all_processes(start):
     driver = start("--driver", "fails")
     one = start("--worker", "--fragments", "one", "fails")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import json
 import os
+import socket
 import time
 import uuid
 from collections.abc import Sequence
@@ -34,6 +35,34 @@ def _is_local(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+def _check_listens(option: str, host: str) -> None:
+    """Refuses a host at which servers of this one are not reached: they listen at 127.0.0.1, or at all
+    addresses."""
+    try:
+        found = {str(entry[4][0]) for entry in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)}
+    except OSError:
+        # Other hosts may know a name before this one does, as in Kubernetes.
+        return
+    addresses = [ipaddress.ip_address(text) for text in found]
+    if not any(_is_own(address, host) for address in addresses):
+        why = "this host has no such address"
+        if all(address.is_loopback for address in addresses):
+            why = "of the loopback addresses, servers listen at 127.0.0.1 alone; write that"
+        raise RuntimeError(f"{option}: cannot listen at `{host}`: {why}")
+
+
+def _is_own(address: ipaddress.IPv4Address | ipaddress.IPv6Address, host: str) -> bool:
+    if address.is_loopback:
+        return address.version == 4 and (str(address) == "127.0.0.1" or str(address) != host)
+    family = socket.AF_INET if address.version == 4 else socket.AF_INET6
+    with socket.socket(family) as one:
+        try:
+            one.bind((str(address), 0))
+        except OSError:
+            return False
+    return True
 
 
 def _add_system(
@@ -142,6 +171,10 @@ def _start_driver(application: Any, at: tuple[str, int]) -> graphs.Run:
 def run(application: Any, part: Options) -> None:
     """Runs this process's part of an application."""
     names = part.chosen(list(application._fragments))
+    if part.driver:
+        _check_listens("--address", part.address[0])
+    if part.worker_address:
+        _check_listens("--worker-address", part.worker_address[0])
     for link in application._links:
         # The driver tells transmitters where their receivers are.
         link.listen(1)
