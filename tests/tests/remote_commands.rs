@@ -258,6 +258,17 @@ fn launch_submits_what_it_prints() {
     let container = &documents[1]["spec"]["template"]["spec"]["containers"][0];
     let probe = serde_json::json!(["gxe", "top", "/tmp/gxe.sock", "--json", "--count=1"]);
     assert_eq!(container["livenessProbe"]["exec"]["command"], probe);
+    // A job that is over keeps its name, and is not started again.
+    let line = "launch ping.yaml --with kubernetes --image gxe:1";
+    let kubectl = |said: &str| {
+        let said = format!("service/ping unchanged\\njob.batch/ping {said}");
+        executable("kubectl", &format!("cat >script\nprintf '{said}\\n'\n"));
+        gxe(line).run()
+    };
+    assert!(kubectl("created").with_status(0).stdout.ends_with("job.batch/ping created\n"));
+    assert_eq!(std::fs::read_to_string(example.path("script")).expect("a script"), printed);
+    let ended = kubectl("unchanged").with_status(5);
+    ended.complains("there is a job `ping` already, and nothing was started; delete it with");
     // Names that YAML takes for something else are texts, and Kubernetes leaves arguments alone.
     let line = "launch ping.yaml --with kubernetes --image gxe:1 --name true --print --";
     let printed = gxe(line).arg("--param=a/b/c=$(X)$$word").run().with_status(0).stdout;

@@ -148,26 +148,51 @@ impl Launch {
         }
         let words = [&[program], arguments].concat().join(" ");
         console.note(&format!("submitting with: {words}\n{script}"));
-        submit(program, arguments, &script)
-            .map_err(|error| Failure::new(ExitStatus::Run, error).into())
+        let submitted = match with {
+            Where::Kubernetes => apply(program, arguments, &script, &job.name),
+            _ => submit(program, arguments, &script, Stdio::inherit()).map(drop),
+        };
+        submitted.map_err(|error| Failure::new(ExitStatus::Run, error))?;
+        Ok(ExitStatus::Success)
     }
 }
 
-/// Gives a script to a program.
-fn submit(program: &str, arguments: &[&str], script: &str) -> anyhow::Result<ExitStatus> {
-    let spawned = Command::new(program).args(arguments).stdin(Stdio::piped()).spawn();
+/// Has Kubernetes start a job. One that is there already, and perhaps over, stays as it is, which is
+/// no failure for `kubectl`.
+fn apply(program: &str, arguments: &[&str], script: &str, name: &str) -> anyhow::Result<()> {
+    let said = submit(program, arguments, script, Stdio::piped())?;
+    match said.lines().any(|line| line.starts_with("job.batch/") && !line.ends_with(" created")) {
+        false => Ok(()),
+        true => Err(anyhow!(
+            "there is a job `{name}` already, and nothing was started; delete it with 'kubectl delete \
+             job {name}', or take another --name"
+        )),
+    }
+}
+
+/// Gives a script to a program. Passes on what it says, and returns it, if its output is a pipe.
+fn submit(
+    program: &str,
+    arguments: &[&str],
+    script: &str,
+    output: Stdio,
+) -> anyhow::Result<String> {
+    let spawned =
+        Command::new(program).args(arguments).stdin(Stdio::piped()).stdout(output).spawn();
     let mut child = spawned.with_context(|| {
         format!("'{program}' cannot be started; --print shows what it would be given")
     })?;
     let mut input = child.stdin.take().ok_or_else(|| anyhow!("'{program}' reads nothing"))?;
     let written = input.write_all(script.as_bytes());
     drop(input);
-    let status = child.wait()?;
-    if !status.success() {
-        return Err(anyhow!("'{program}' failed ({status})"));
+    let ended = child.wait_with_output()?;
+    let said = String::from_utf8_lossy(&ended.stdout).into_owned();
+    Console::print(&said)?;
+    if !ended.status.success() {
+        return Err(anyhow!("'{program}' failed ({})", ended.status));
     }
     written.with_context(|| format!("'{program}' did not read everything"))?;
-    Ok(ExitStatus::Success)
+    Ok(said)
 }
 
 /// A name that all systems accept: that of a label of DNS.
