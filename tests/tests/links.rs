@@ -471,6 +471,12 @@ fn nobody_listens_or_the_port_is_taken() {
     let ended = gxe(&app).run().with_status(5);
     ended.complains(&format!("`tx/signal` found no receiver at 0.0.0.0:{port} in 1 s"));
     ended.complains("Connection refused");
+    // Without retries there is one attempt.
+    let once = format!("{}{tail}", sender(port, 3, "maximum_connection_retries: 0", BACK_PRESSURE));
+    gxe(&once).run().with_status(5).complains("in 0 s (latest attempt: Connection refused");
+    let rx = listening(&format!("{}{tail}", receiver(port, "", "")));
+    let _ = gxe(&once).run().clean();
+    assert_eq!(received(&rx.end().with_status(0)), [0, 1, 2]);
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("an address").port();
     let ended = gxe(&format!("{}{tail}", receiver(port, "", ""))).run().with_status(4);

@@ -995,13 +995,12 @@ impl Reactor {
             return;
         }
         let elapsed = now.saturating_duration_since(*since);
-        if elapsed > Duration::from_secs(target.retries.into()) {
+        // One without retries makes one attempt.
+        if elapsed > Duration::from_secs(target.retries.into()) && !latest.is_empty() {
             let (name, seconds) = (&outlet.owner.name, elapsed.as_secs());
-            let latest = match latest.as_str() {
-                "" => String::new(),
-                latest => format!(" (latest attempt: {latest})"),
-            };
-            let text = format!("`{name}` found no receiver at {target} in {seconds} s{latest}");
+            let text = format!(
+                "`{name}` found no receiver at {target} in {seconds} s (latest attempt: {latest})"
+            );
             self.give_up(&outlet, &text);
             return;
         }
