@@ -300,10 +300,11 @@ fn a_new_driver_takes_workers_over_that_were_refused() {
     downstream.wait_for("rx_value = 20");
     first.signal("KILL");
     drop(first.end());
-    let (port, is_over) = (example.driver, Arc::new(AtomicBool::new(false)));
+    let is_over = Arc::new(AtomicBool::new(false));
+    let listener = TcpListener::bind(("127.0.0.1", example.driver)).expect("the port");
     let other = std::thread::spawn({
         let is_over = is_over.clone();
-        move || answer_all(port, "503 Service Unavailable", &is_over)
+        move || answer_all(&listener, "503 Service Unavailable", &is_over)
     });
     upstream.wait_for("refuses a sign of life (");
     downstream.wait_for("refuses a sign of life (");
@@ -318,9 +319,8 @@ fn a_new_driver_takes_workers_over_that_were_refused() {
     drop(downstream.end());
 }
 
-/// Another program has this port, and answers every request the same.
-fn answer_all(port: u16, status: &str, is_over: &AtomicBool) {
-    let other = TcpListener::bind(("127.0.0.1", port)).expect("the port");
+/// Another program, which answers every request the same.
+fn answer_all(other: &TcpListener, status: &str, is_over: &AtomicBool) {
     other.set_nonblocking(true).expect("a socket");
     while !is_over.load(Ordering::Relaxed) {
         let Ok((mut stream, _)) = other.accept() else {
@@ -332,6 +332,8 @@ fn answer_all(port: u16, status: &str, is_over: &AtomicBool) {
         // The worker may be gone already.
         _ = stream.read(&mut [0; 4096]);
         _ = write!(stream, "HTTP/1.1 {status}\r\ncontent-length: 4\r\n\r\nbusy");
+        // What is not read would break the connection before the answer arrives.
+        _ = stream.read_to_end(&mut Vec::new());
     }
 }
 
@@ -503,9 +505,10 @@ fn a_new_driver_starts_a_new_worker_beside_one_that_is_done() {
     let mut downstream = example.downstream().spawn();
     driver.wait_for("registered with segments ucx_downstream");
     let (port, is_over) = (free_port(), Arc::new(AtomicBool::new(false)));
+    let listener = TcpListener::bind(("127.0.0.1", port)).expect("the port");
     let done = std::thread::spawn({
         let is_over = is_over.clone();
-        move || answer_all(port, "200 OK", &is_over)
+        move || answer_all(&listener, "200 OK", &is_over)
     });
     let body = format!(
         r#"{{"server_ip_address": "127.0.0.1", "server_port": "{port}", "run": 7,
