@@ -256,7 +256,8 @@ fn a_wall_clock_that_jumps_breaks_no_link() {
     }
 }
 
-/// Does not know the name `slow.example`, after a while.
+/// Does not know the name `slow.example`, after a while, and knows two addresses of `two.example`, as
+/// many hosts have for `localhost`.
 const NAMES: &str = r#"
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -272,7 +273,14 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
     usleep(700 * 1000);
     return EAI_AGAIN;
   }
-  return ((lookup)dlsym(RTLD_NEXT, "getaddrinfo"))(name, service, hints, found);
+  lookup original = (lookup)dlsym(RTLD_NEXT, "getaddrinfo");
+  if (name && strcmp(name, "two.example") == 0) {
+    int failed = original("::1", service, hints, found);
+    struct addrinfo *last = failed ? NULL : *found;
+    while (last && last->ai_next) last = last->ai_next;
+    return original("127.0.0.1", service, hints, last ? &last->ai_next : found);
+  }
+  return original(name, service, hints, found);
 }
 "#;
 
@@ -295,4 +303,18 @@ fn a_name_that_is_looked_up_slowly_breaks_no_other_link() {
     tx.wait_for("`nowhere/signal` waits for a receiver at slow.example");
     tx.signal("INT");
     let _ = tx.end().with_status(130);
+}
+
+/// The receiver listens at one of them.
+#[test]
+fn all_addresses_of_a_name_are_tried() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let library = library(folder.path(), NAMES);
+    let port = free_port();
+    let mut rx = gxe(&receiver(port), "carrier: tcp").spawn();
+    rx.wait_for("listens at");
+    let two = format!("port: {port}, receiver_address: two.example, maximum_connection_retries: 5");
+    let tx = gxe(&ping_sender(&two, 3), "carrier: tcp").env("LD_PRELOAD", &library);
+    let _ = tx.run().with_status(0);
+    assert_eq!(received(&rx.end().with_status(0)), [0, 1, 2]);
 }

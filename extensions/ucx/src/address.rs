@@ -23,6 +23,14 @@ pub struct Hosts {
     from: Option<String>,
 }
 
+/// The addresses of hosts, without ports.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// At least one.
+    to: Vec<SocketAddr>,
+    from: Option<SocketAddr>,
+}
+
 /// Where a connection leads to, and from where if that was chosen.
 #[derive(Clone, Copy, Debug)]
 pub struct Way {
@@ -37,17 +45,20 @@ impl Target {
         Hosts { to: self.host.clone(), from: (!is_any).then(|| self.local_host.clone()) }
     }
 
-    /// The way to it, of which the hosts are known.
-    pub fn way(&self, mut hosts: Way) -> Way {
-        hosts.to.set_port(self.port);
-        if let Some(from) = &mut hosts.from {
+    /// The way to it for an attempt, of which the hosts are known. A name may have several addresses,
+    /// which take turns.
+    pub fn way(&self, hosts: &Found, attempt: usize) -> Way {
+        let mut to = hosts.to[attempt % hosts.to.len()];
+        to.set_port(self.port);
+        let from = hosts.from.map(|mut from| {
             if is_any(&self.local_host) {
                 // Any address means one of the receiver's version of IP.
-                from.set_ip(any_like(hosts.to.ip()));
+                from.set_ip(any_like(to.ip()));
             }
             from.set_port(self.local_port);
-        }
-        hosts
+            from
+        });
+        Way { to, from }
     }
 }
 
@@ -59,13 +70,13 @@ impl Hosts {
     }
 
     /// Their addresses, without ports. That may take seconds.
-    pub fn look_up(&self) -> Result<Way> {
+    pub fn look_up(&self) -> Result<Found> {
         let from = |host: &String| match host.as_str() {
             "" => Ok((Ipv4Addr::UNSPECIFIED, 0).into()),
             host => resolve(host, 0),
         };
         let from = self.from.as_ref().map(from).transpose()?;
-        Ok(Way { to: resolve(&self.to, 0)?, from })
+        Ok(Found { to: resolve_all(&self.to, 0)?, from })
     }
 }
 
@@ -91,11 +102,19 @@ fn any_like(ip: IpAddr) -> IpAddr {
 
 /// The first address of a host.
 pub fn resolve(host: &str, port: u16) -> Result<SocketAddr> {
+    resolve_all(host, port).map(|found| found[0])
+}
+
+/// The addresses of a host: at least one.
+fn resolve_all(host: &str, port: u16) -> Result<Vec<SocketAddr>> {
     let unknown = |text: String| {
         Error::new(ResultCode::ARGUMENT_INVALID, format!("the host `{host}` is not known: {text}"))
     };
-    let mut found = (host, port).to_socket_addrs().map_err(|error| unknown(error.to_string()))?;
-    found.next().ok_or_else(|| unknown("it has no address".to_owned()))
+    let found = (host, port).to_socket_addrs().map_err(|error| unknown(error.to_string()))?;
+    match found.collect::<Vec<_>>() {
+        found if found.is_empty() => Err(unknown("it has no address".to_owned())),
+        found => Ok(found),
+    }
 }
 
 /// Where receivers of this host may listen that a connection to `ip` reaches, the most exact address
@@ -117,4 +136,38 @@ pub fn reached_at(ip: IpAddr) -> Vec<IpAddr> {
 /// Whether an address belongs to this host.
 pub fn is_here(ip: IpAddr) -> bool {
     ip.is_loopback() || ip.is_unspecified() || UdpSocket::bind((ip, 0)).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_take_turns_and_any_address_is_of_their_version_of_ip() {
+        let target = |local: &str, local_port| Target {
+            host: String::new(),
+            port: 7,
+            local_host: local.to_owned(),
+            local_port,
+            retries: 0,
+        };
+        let to = ["[::1]:0", "127.0.0.1:0"].map(|address| address.parse().unwrap()).to_vec();
+        let ways = |target: &Target| {
+            let from = target.hosts().from.map(|_| SocketAddr::from(([0, 0, 0, 0], 0)));
+            let found = Found { to: to.clone(), from };
+            [0, 1, 2].map(|attempt| {
+                let Way { to, from } = target.way(&found, attempt);
+                (to.to_string(), from.map(|from| from.to_string()))
+            })
+        };
+        let [v6, v4] = ["[::1]:7", "127.0.0.1:7"].map(str::to_owned);
+        let expected = [&v6, &v4, &v6].map(|to| (to.clone(), None));
+        assert_eq!(ways(&target("::", 0)), expected);
+        let from = |address: &str| Some(address.to_owned());
+        let expected =
+            [(v6.clone(), from("[::]:9")), (v4, from("0.0.0.0:9")), (v6, from("[::]:9"))];
+        for any in ["", "0.0.0.0", "::"] {
+            assert_eq!(ways(&target(any, 9)), expected, "{any}");
+        }
+    }
 }

@@ -14,7 +14,7 @@ mod ucx;
 
 pub use options::Options;
 
-use crate::address::{Hosts, Target, Way, is_here};
+use crate::address::{Found, Hosts, Target, Way, is_here};
 use crate::inlet::{Inlet, InletNetwork, LocalSource};
 use crate::local;
 use crate::outlet::{Outlet, OutletNetwork};
@@ -128,7 +128,7 @@ enum Command {
     /// Hosts were looked up.
     Found {
         hosts: Hosts,
-        found: Result<Way>,
+        found: Result<Found>,
     },
     Forget {
         inlet: Arc<Inlet>,
@@ -330,6 +330,8 @@ struct Outgoing {
     latest: String,
     /// Where the latest attempt leads to.
     address: Option<SocketAddr>,
+    /// Which of the receiver's addresses the next attempt leads to.
+    turn: usize,
     /// When it was connected, and how many messages the receiver had then.
     connected: Option<(Instant, u64)>,
 }
@@ -456,6 +458,7 @@ impl Reactor {
                             has_said: false,
                             latest: String::new(),
                             address: None,
+                            turn: 0,
                             connected: None,
                         });
                     }
@@ -764,6 +767,8 @@ impl Reactor {
                 let carrier = connection.writer.carrier();
                 gxf::info!("`{}` is connected to {peer} ({carrier})", outlet.owner.name);
                 if let Some(outgoing) = self.outgoing_of(&outlet) {
+                    // To the same address again.
+                    outgoing.turn -= 1;
                     outgoing.connected = Some((Instant::now(), welcome.has));
                     outgoing.has_said = false;
                 }
@@ -1038,7 +1043,7 @@ impl Reactor {
     }
 
     /// Hosts were looked up: connects those that wait for them.
-    fn found(&mut self, hosts: &Hosts, found: &Result<Way>) {
+    fn found(&mut self, hosts: &Hosts, found: &Result<Found>) {
         self.lookups.remove(hosts);
         for index in (0..self.outgoing.len()).rev() {
             let outgoing = &mut self.outgoing[index];
@@ -1059,16 +1064,17 @@ impl Reactor {
     }
 
     /// Connects an outlet whose hosts are known.
-    fn go(&mut self, index: usize, target: &Target, hosts: &Result<Way>) {
+    fn go(&mut self, index: usize, target: &Target, hosts: &Result<Found>) {
         let outlet = self.outgoing[index].outlet.clone();
         let way = match hosts {
-            Ok(hosts) => target.way(*hosts),
+            Ok(hosts) => target.way(hosts, self.outgoing[index].turn),
             Err(error) => return self.try_again(&outlet, error.message()),
         };
         self.outgoing[index].address = Some(way.to);
         if let Some(inlet) = local::find(way.to) {
             return self.attach_local(index, &inlet);
         }
+        self.outgoing[index].turn += 1;
         let role = Role::Sends { outlet: outlet.clone() };
         let connected = match self.ucx {
             Some(_) => self.connect_over_ucx(way, role),
