@@ -106,6 +106,17 @@ fn mistakes_in_graph_specs_have_their_place() {
     let text = "error[GXF_PARAMETER_PARSER_ERROR]: `graph-specs`, segment `ucx_upstream`: unknown key \
                 `app-pth`";
     finds(&example, "worker.yaml", 4, &[text, "--> worker.yaml:11:9", "did you mean `app-path`?"]);
+    // A driver would refuse the worker.
+    let (before, _) = worker.split_once("    graph-specs:").expect("segments");
+    let (_, after) = worker.split_once("- name: this_worker_server").expect("a server");
+    for specs in ["    graph-specs: {}\n", ""] {
+        example.write("worker.yaml", &format!("{before}{specs}- name: this_worker_server{after}"));
+        let text = "entity `worker_entity`, component `graph_worker`: `graph-specs` names no \
+                    segment, so nothing would run";
+        let found = format!("error[impossible-parameters]: {text}");
+        finds(&example, "worker.yaml", 4, &[&found, "--> worker.yaml:"]);
+        example.gxe("worker.yaml").run().with_status(4).complains(text);
+    }
     // The worker would run one of the two.
     example.write("worker.yaml", &worker.replace("ucx_downstream:", "ucx_upstream:"));
     let twice = "error[GXF_PARAMETER_PARSER_ERROR]: `graph-specs` has two segments `ucx_upstream`";

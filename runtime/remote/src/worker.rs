@@ -121,7 +121,12 @@ impl Lifecycle for GraphWorker {
             );
             return Err(Error::new(ResultCode::PARAMETER_OUT_OF_RANGE, text));
         }
-        self.graph_specs.get().as_ref().map_or(Ok(()), |yaml| segments(yaml).map(drop))
+        let specs = self.graph_specs.get();
+        if specs.as_ref().map_or(Ok(Vec::new()), segments)?.is_empty() {
+            let text = "`graph-specs` names no segment, so nothing would run";
+            return Err(Error::new(ResultCode::PARAMETER_OUT_OF_RANGE, text));
+        }
+        Ok(())
     }
 
     fn initialize(&self, context: &ComponentContext) -> Result<()> {
