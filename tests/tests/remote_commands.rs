@@ -162,6 +162,7 @@ fn one_command_starts_all() {
         ("run worker.yaml --driver", 3, "has no `graph-specs`, which names the app"),
         ("ping.yaml", 2, "`gxe launch ping.yaml` runs them all on this machine"),
         ("launch missing.yaml", 3, "missing.yaml"),
+        ("launch /dev/null", 2, "'/dev/null' is no file, and each process reads it"),
     ] {
         gxe().args(line).run().with_status(status).complains(text);
     }

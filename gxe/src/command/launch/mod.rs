@@ -104,6 +104,10 @@ impl Launch {
     /// Executes the command.
     pub fn execute(self, console: Console) -> Result<ExitStatus, CommandError> {
         let Self { app, with, print, name, image, secret, options, common: _ } = self;
+        if app.metadata().is_ok_and(|about| !about.is_file() && !about.is_dir()) {
+            let text = format!("'{}' is no file, and each process reads it", app.display());
+            return Err(UsageError::new(text).hint("write to a file what it says").into());
+        }
         let file = read(&app)?;
         let of_others = [
             ("--name", name.is_some() && with == Where::Local, "Slurm, Kubernetes and Ray"),
