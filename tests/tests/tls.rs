@@ -10,6 +10,7 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 const MANIFEST: &str = "\
@@ -205,6 +206,10 @@ fn folders_that_do_not_fit() {
     says(&folder, "ca.crt'");
     std::fs::write(folder.join("ca.crt"), vec![b'x'; 2 << 20]).expect("a file");
     says(&folder, "cannot be read: 2097152 bytes, and 1048576 are the most");
+    std::fs::remove_file(folder.join("ca.crt")).expect("a file");
+    let made = Command::new("mkfifo").arg(folder.join("ca.crt")).status();
+    assert!(made.expect("coreutils").success());
+    says(&folder, "ca.crt' cannot be read: it is no file");
     let (folder, other) = (authority.certify("mixed", &HOST), authority.certify("one", &HOST));
     std::fs::copy(other.join("tls.key"), folder.join("tls.key")).expect("a file");
     says(&folder, "has a tls.crt and a tls.key that do not fit together");

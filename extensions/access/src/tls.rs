@@ -239,6 +239,8 @@ fn identity(certificate: &Path, key: &Path) -> Result<Identity> {
 
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
     let bytes = std::fs::metadata(path).and_then(|status| match status.len() {
+        // A pipe would hold the start up, and a device have no end.
+        _ if !status.is_file() => Err(std::io::Error::other("it is no file")),
         0..=CERTIFICATE_LIMIT => std::fs::read(path),
         size => Err(std::io::Error::other(format!(
             "{size} bytes, and {CERTIFICATE_LIMIT} are the most"
