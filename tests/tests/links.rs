@@ -678,6 +678,22 @@ fn mistakes_in_parameters_are_found_before_anything_runs() {
     ended.with_status(4).complains("`local_port` is 70000, and ports are 1 to 65535");
 }
 
+/// Those of two files, for example.
+#[test]
+fn a_graph_has_one_network() {
+    let port = free_port();
+    let tail = common_entities("carrier: tcp", SCHEDULERS[0]);
+    let (links, _) = tail.split_once("---\nname: scheduler").expect("two entities");
+    let second = links.replace("name: links", "name: more_links");
+    for (name, app) in [("rx", receiver(port, "", "")), ("tx", sender(port, 1, "", ""))] {
+        let ended = gxe(&format!("{app}{tail}{second}")).run().with_status(4);
+        ended.complains("entity `more_links`, component `network`");
+        ended.complains(&format!(
+            "another UcxContext of the graph has opened `{name}/signal`; leave one of them"
+        ));
+    }
+}
+
 #[test]
 fn a_receiver_has_one_transmitter() {
     let port = free_port();

@@ -214,7 +214,7 @@ impl implement::NetworkContext for UcxContext {
             let owner = owner(receiver.cid());
             let (host, port) = receiver.place();
             let asked = resolve(&host, port).map_err(|error| error.context(&owner.name))?;
-            let inlet = receiver.open(owner, opened.network.of_inlets());
+            let inlet = receiver.open(owner, opened.network.of_inlets())?;
             let listening = opened.access.listening(asked, what);
             // First, so that no transmitter of this process takes a detour over a socket.
             local::add(asked, listening, &inlet);
@@ -230,7 +230,7 @@ impl implement::NetworkContext for UcxContext {
                 *self.cpu_data_only.get(),
                 opened.network.writes(),
                 opened.network.of_outlets(),
-            );
+            )?;
             outlet.set_peer(format!("the receiver at {}", transmitter.target()));
             opened.network.connect(&outlet, transmitter);
             opened.outlets.entry(eid).or_default().push(outlet);

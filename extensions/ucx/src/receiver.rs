@@ -2,7 +2,7 @@
 
 use crate::buffer::UcxSerializationBuffer;
 use crate::inlet::{Inlet, InletNetwork};
-use crate::owner::Owner;
+use crate::owner::{Opener, Owner};
 use gxf::prelude::*;
 use gxf::{LinkCounts, LinkState, LinkStatistics};
 use parking_lot::{Mutex, RwLock};
@@ -35,6 +35,7 @@ pub struct UcxReceiver {
     /// Buffer for the messages' heads.
     #[parameter(headline = "Serialization buffer")]
     buffer: Parameter<Handle<UcxSerializationBuffer>>,
+    opener: Opener,
     inlet: RwLock<Option<Arc<Inlet>>>,
     /// What the link had carried at its end, and the other end, for reports after it.
     former: Mutex<Option<(LinkStatistics, String)>>,
@@ -50,6 +51,7 @@ impl Lifecycle for UcxReceiver {
     }
 
     fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
+        self.opener.clear();
         if let Some(inlet) = self.inlet.write().take() {
             *self.former.lock() = Some((inlet.statistics(), inlet.peer()));
             inlet.clear();
@@ -70,14 +72,18 @@ impl UcxReceiver {
     }
 
     /// Makes the receiving end of a link.
-    pub fn open(&self, owner: Owner, network: Weak<dyn InletNetwork>) -> Arc<Inlet> {
+    ///
+    /// # Errors
+    /// Another network has made one.
+    pub fn open(&self, owner: Owner, network: Weak<dyn InletNetwork>) -> Result<Arc<Inlet>> {
+        self.opener.set(owner.context.cid(), &owner.name)?;
         let capacity = usize::try_from(*self.capacity.get()).unwrap_or(usize::MAX);
         let transmitter = self.transmitter.get().clone();
         let inlet = Inlet::new(owner, capacity, *self.policy.get(), transmitter, network);
         let inlet = Arc::new(inlet);
         *self.former.lock() = None;
         *self.inlet.write() = Some(inlet.clone());
-        inlet
+        Ok(inlet)
     }
 
     fn with<R>(&self, action: impl FnOnce(&Inlet) -> R) -> Option<R> {

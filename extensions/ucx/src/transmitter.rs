@@ -4,7 +4,7 @@ use crate::address::Target;
 use crate::buffer::UcxSerializationBuffer;
 use crate::entity_serializer::MessageSerializer;
 use crate::outlet::{Outlet, OutletNetwork, OutletOptions};
-use crate::owner::Owner;
+use crate::owner::{Opener, Owner};
 use crate::writes::PostponedWrites;
 use gxf::prelude::*;
 use gxf::{LinkCounts, LinkState, LinkStatistics};
@@ -52,6 +52,7 @@ pub struct UcxTransmitter {
     back_count: AtomicUsize,
     /// Messages for which a tick found no room here.
     refused: AtomicU64,
+    opener: Opener,
     outlet: RwLock<Option<Arc<Outlet>>>,
     /// What the link had carried at its end, and the other end, for reports after it.
     former: Mutex<Option<(LinkStatistics, String)>>,
@@ -83,6 +84,7 @@ impl Lifecycle for UcxTransmitter {
     }
 
     fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
+        self.opener.clear();
         self.with_stages(std::mem::take);
         if let Some(outlet) = self.outlet.write().take() {
             *self.former.lock() = Some((outlet.statistics(), outlet.peer()));
@@ -105,6 +107,9 @@ impl UcxTransmitter {
     }
 
     /// Makes the sending end of a link.
+    ///
+    /// # Errors
+    /// Another network has made one.
     pub fn open(
         &self,
         owner: Owner,
@@ -113,7 +118,8 @@ impl UcxTransmitter {
         cpu_data_only: bool,
         writes: &Arc<PostponedWrites>,
         network: Weak<dyn OutletNetwork>,
-    ) -> Arc<Outlet> {
+    ) -> Result<Arc<Outlet>> {
+        self.opener.set(owner.context.cid(), &owner.name)?;
         let options = OutletOptions {
             owner,
             run,
@@ -129,7 +135,7 @@ impl UcxTransmitter {
         *self.former.lock() = None;
         self.refused.store(0, Ordering::Relaxed);
         *self.outlet.write() = Some(outlet.clone());
-        outlet
+        Ok(outlet)
     }
 
     /// Changes the stages. The caller drops what it takes out behind the lock.
