@@ -281,6 +281,21 @@ fn pages_and_long_answers_of_strangers_do_not_fill_the_log() {
     }
 }
 
+/// A driver knows workers by the addresses of their servers.
+#[test]
+fn workers_that_share_a_server_do_not_start() {
+    let example = Example::new();
+    example.edit("worker.yaml", |text| {
+        let (_, first) = text.split_once("name: worker_entity").expect("a worker");
+        let (specs, _) = first.split_once("- name: this_worker_server").expect("a server");
+        let second = specs.replace(" this_worker_server", " worker_entity/this_worker_server");
+        let second = second.replace(" client_to", " worker_entity/client_to");
+        format!("{text}---\nname: second{second}")
+    });
+    let ended = example.gxe("worker.yaml").run().with_status(5);
+    ended.complains("2 GraphWorkers have the server `this_worker_server`; each needs its own");
+}
+
 /// By a name that only others know, for example.
 #[test]
 fn a_driver_that_does_not_reach_the_worker_of_its_process_ends_it() {

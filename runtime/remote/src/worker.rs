@@ -4,6 +4,7 @@ use crate::address::{self, is_any, is_open, towards};
 use crate::calls;
 use crate::configuration::{SegmentFiles, segment_of, segments};
 use crate::event_loop::{self, Events, Handler, Running};
+use crate::listeners::workers_and_drivers;
 use crate::protocol::{
     ACTIVE, COMPLETE, ComponentParams, DRIVER, END_LINKS, HEARTBEAT, HELD, READY, REGISTER, REST,
     START, SegmentInfo, WAITS, WORKER, WorkerInfo, component_params, no_action, to_json,
@@ -12,6 +13,7 @@ use crate::rest::SegmentRest;
 use crate::segment::{Order, Report, Segment, file_name};
 use gxf::prelude::*;
 use gxf::{Event as EntityEvent, IpcClient, IpcServer, IpcService, Uid, Yaml};
+use gxf_app::ParameterValue;
 use gxf_runtime::Context;
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
@@ -216,6 +218,22 @@ fn rest(events: &Events<Event>) -> Result<String> {
     answer.recv_timeout(ANSWER_TIME).map_err(|_| Error::failure("the worker is busy"))
 }
 
+/// Refuses a server of several workers: the driver tells them apart by its address.
+fn serves_alone(context: &Context, server: Uid) -> Result<()> {
+    let [workers, _] = workers_and_drivers(context);
+    let served = workers.into_iter().filter(|worker| {
+        context.parameter(*worker, "server").is_ok_and(|it| it == ParameterValue::Component(server))
+    });
+    match served.count() {
+        0 | 1 => Ok(()),
+        count => {
+            let name = context.component_name(server).unwrap_or_default();
+            let text = format!("{count} GraphWorkers have the server `{name}`; each needs its own");
+            Err(Error::new(ResultCode::ARGUMENT_INVALID, text))
+        }
+    }
+}
+
 impl implement::System for GraphWorker {
     fn schedule(&self, _eid: Uid) -> Result<()> {
         Ok(())
@@ -230,6 +248,7 @@ impl implement::System for GraphWorker {
         let parent = Context::from_raw(handle.as_raw())?;
         let files = self.graph_specs.get().as_ref().map_or(Ok(Vec::new()), segments)?;
         let (server, client) = (self.server.cid(), self.client.cid());
+        serves_alone(&parent, server)?;
         let driver = address::text(&parent, client, "server_ip_address").unwrap_or_default();
         let driver_port = address::number(&parent, client, "port").unwrap_or_default();
         let is_reachable =
