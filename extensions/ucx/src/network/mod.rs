@@ -5,18 +5,19 @@
 //! - `options.rs`: what the network knows of its context;
 //! - `ucx.rs`: what UCX carries;
 //! - `input.rs`: from bytes to frames and messages;
-//! - `connection.rs`: what a connection says and hears.
+//! - `connection.rs`: what a connection says and hears;
+//! - `outgoing.rs`: how transmitters connect.
 
 mod connection;
 mod input;
 mod options;
+mod outgoing;
 mod ucx;
 
 pub use options::Options;
 
-use crate::address::{Found, Hosts, Target, Way, is_here};
-use crate::inlet::{Inlet, InletNetwork, LocalSource};
-use crate::local;
+use crate::address::{Found, Hosts};
+use crate::inlet::{Inlet, InletNetwork};
 use crate::outlet::{Outlet, OutletNetwork};
 use crate::socket::{Listener, Session, Stream, unix};
 use crate::transmitter::UcxTransmitter;
@@ -28,6 +29,7 @@ use gxf_link_format::{Frame, Greeting, Hello, Kind, PROTOCOL, Refused, Welcome};
 use gxf_link_state::Lead;
 use mio::event::Event;
 use mio::{Events, Interest, Poll, Token, Waker};
+use outgoing::Outgoing;
 use parking_lot::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
 use rustix::io::Errno;
@@ -50,18 +52,12 @@ const STRANGERS: usize = 64;
 const TIME_TO_GREET: Duration = Duration::from_millis(500);
 /// From so many on, it does so in any case.
 const MOST_STRANGERS: usize = 4096;
-/// The first pause between two attempts to connect, and the longest.
-const FIRST_PAUSE: Duration = Duration::from_millis(5);
-const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 /// How long listeners rest when the process has no descriptors left.
 const REST: Duration = Duration::from_millis(100);
 /// How long small messages wait for others that are acknowledged with them.
 const OWES: Duration = Duration::from_millis(1);
 /// Why an end of this process is lost.
 const GONE: &str = "it is gone";
-/// After this time without a connection, the log says what is waited for.
-const SILENCE: Duration = Duration::from_secs(2);
-
 /// A running network; ends with the value.
 pub struct Network {
     event_loop: Arc<EventLoop>,
@@ -314,38 +310,6 @@ struct Listening {
     buffer: usize,
 }
 
-/// An outlet and its attempts to connect.
-struct Outgoing {
-    outlet: Arc<Outlet>,
-    /// It knows where its receiver is, also after that has moved.
-    transmitter: Handle<UcxTransmitter>,
-    /// When it was last connected, or the attempts began.
-    since: Instant,
-    /// When to try next; `None` while it is connected, or connects.
-    next: Option<Instant>,
-    /// The hosts that are looked up for it.
-    asks: Option<Hosts>,
-    pause: Duration,
-    has_said: bool,
-    latest: String,
-    /// Where the latest attempt leads to.
-    address: Option<SocketAddr>,
-    /// Which of the receiver's addresses the next attempt leads to.
-    turn: usize,
-    /// When it was connected, and how many messages the receiver had then.
-    connected: Option<(Instant, u64)>,
-}
-
-impl Outgoing {
-    /// Whether the latest connection lasted, or a message got through. One that breaks at once counts
-    /// as an attempt that failed.
-    fn has_been_of_use(&self, now: Instant) -> bool {
-        self.connected.is_some_and(|(at, had)| {
-            self.outlet.next() > had || now.saturating_duration_since(at) > LONGEST_PAUSE
-        })
-    }
-}
-
 /// An inlet whose transmitter is gone.
 struct Waiting {
     inlet: Arc<Inlet>,
@@ -448,19 +412,7 @@ impl Reactor {
                     Command::Connect { outlet, transmitter } => {
                         let now = Instant::now();
                         self.next_attempt = Some(now);
-                        self.outgoing.push(Outgoing {
-                            outlet,
-                            transmitter,
-                            since: now,
-                            next: Some(now),
-                            asks: None,
-                            pause: FIRST_PAUSE,
-                            has_said: false,
-                            latest: String::new(),
-                            address: None,
-                            turn: 0,
-                            connected: None,
-                        });
+                        self.outgoing.push(Outgoing::new(outlet, transmitter, now));
                     }
                     Command::Found { hosts, found } => self.found(&hosts, &found),
                     Command::Forget { inlet, done } => {
@@ -689,9 +641,7 @@ impl Reactor {
         let Role::Sends { outlet } = &connection.role else { return };
         let outlet = outlet.clone();
         // A receiver of this process may have begun to listen after the search for one.
-        if let Some(index) = self.position_of(&outlet)
-            && let Some(inlet) = self.outgoing[index].address.and_then(local::find)
-        {
+        if let Some((index, inlet)) = self.local_receiver(&outlet) {
             self.connections.remove(&token);
             self.attach_local(index, &inlet);
             return;
@@ -767,10 +717,7 @@ impl Reactor {
                 let carrier = connection.writer.carrier();
                 gxf::info!("`{}` is connected to {peer} ({carrier})", outlet.owner.name);
                 if let Some(outgoing) = self.outgoing_of(&outlet) {
-                    // To the same address again.
-                    outgoing.turn -= 1;
-                    outgoing.connected = Some((Instant::now(), welcome.has));
-                    outgoing.has_said = false;
+                    outgoing.welcomed(welcome.has);
                 }
             }
             Err(problem) => self.broken(token, &problem),
@@ -787,58 +734,6 @@ impl Reactor {
         }
         let text = format!("{} refuses `{}`: {reason}", outlet.peer(), outlet.owner.name);
         self.give_up(outlet, &text);
-    }
-
-    fn position_of(&self, outlet: &Arc<Outlet>) -> Option<usize> {
-        self.outgoing.iter().position(|outgoing| Arc::ptr_eq(&outgoing.outlet, outlet))
-    }
-
-    fn outgoing_of(&mut self, outlet: &Arc<Outlet>) -> Option<&mut Outgoing> {
-        self.position_of(outlet).map(|index| &mut self.outgoing[index])
-    }
-
-    /// Hands messages over to a receiver of this process by reference.
-    fn attach_local(&mut self, index: usize, inlet: &Arc<Inlet>) {
-        let outlet = self.outgoing[index].outlet.clone();
-        if let Err(reason) = inlet.expects(&outlet.owner.name) {
-            return self
-                .give_up(&outlet, &format!("`{}` cannot connect: {reason}", outlet.owner.name));
-        }
-        let source = Arc::downgrade(&outlet);
-        match inlet.attach_local(source, &outlet.owner.name, outlet.run) {
-            Ok(()) => {
-                outlet.attach_local(inlet);
-                let (name, peer) = (&outlet.owner.name, &inlet.owner.name);
-                gxf::info!("`{name}` is connected to `{peer}` in this process");
-                let outgoing = &mut self.outgoing[index];
-                outgoing.connected = Some((Instant::now(), outlet.next()));
-                outgoing.has_said = false;
-                if !inlet.is_used_by(outlet.run) {
-                    // It went before the outlet knew it.
-                    outlet.peer_gone(inlet);
-                }
-            }
-            Err(reason) => self.try_again(&outlet, &reason),
-        }
-    }
-
-    /// The link cannot be opened or mended.
-    fn give_up(&mut self, outlet: &Arc<Outlet>, text: &str) {
-        self.outgoing.retain(|outgoing| !Arc::ptr_eq(&outgoing.outlet, outlet));
-        outlet.give_up();
-        if outlet.state() != LinkState::ENDED {
-            let error = Error::new(ResultCode::CONNECTION_ATTEMPTS_EXCEEDED, text);
-            _ = self.options.context.fail(&error);
-        }
-    }
-
-    fn try_again(&mut self, outlet: &Arc<Outlet>, problem: &str) {
-        let Some(outgoing) = self.outgoing_of(outlet) else { return };
-        let next = Instant::now() + outgoing.pause;
-        outgoing.next = Some(next);
-        outgoing.pause = (outgoing.pause * 2).min(LONGEST_PAUSE);
-        problem.clone_into(&mut outgoing.latest);
-        self.next_attempt = Some(self.next_attempt.map_or(next, |known| known.min(next)));
     }
 
     /// A connection is of no use any more.
@@ -875,33 +770,6 @@ impl Reactor {
         }
     }
 
-    /// Whether an outlet sends nothing more; then it is forgotten.
-    fn has_ended(&mut self, outlet: &Arc<Outlet>) -> bool {
-        let has_ended = outlet.state() == LinkState::ENDED;
-        if has_ended {
-            self.outgoing.retain(|outgoing| !Arc::ptr_eq(&outgoing.outlet, outlet));
-        }
-        has_ended
-    }
-
-    /// An outlet has lost its receiver. Returns whether to look for it again.
-    fn lost_receiver(&mut self, outlet: &Arc<Outlet>, problem: &str) -> bool {
-        let (name, peer) = (&outlet.owner.name, outlet.peer());
-        let text = format!("`{name}` has lost its connection to {peer}: {problem}");
-        if !self.options.reconnects {
-            self.give_up(outlet, &text);
-            return false;
-        }
-        gxf::warning!("{text}");
-        let now = Instant::now();
-        if let Some(outgoing) = self.outgoing_of(outlet)
-            && outgoing.has_been_of_use(now)
-        {
-            (outgoing.since, outgoing.pause) = (now, FIRST_PAUSE);
-        }
-        true
-    }
-
     /// An inlet has lost its transmitter, which may come back.
     fn lost_transmitter(&mut self, inlet: &Arc<Inlet>, problem: &str) {
         if !inlet.is_deserted() {
@@ -935,12 +803,7 @@ impl Reactor {
             tokens.into_iter().for_each(|token| self.accept(token));
         }
         if self.next_attempt.is_some_and(|next| next <= now) {
-            for index in (0..self.outgoing.len()).rev() {
-                if self.outgoing[index].next.is_some_and(|next| next <= now) {
-                    self.attempt(index, now);
-                }
-            }
-            self.next_attempt = self.outgoing.iter().filter_map(|outgoing| outgoing.next).min();
+            self.attempts(now);
         }
         // Those that have a transmitter again, or have ended meanwhile, wait for nobody.
         self.waiting.retain(|waiting| waiting.inlet.is_deserted());
@@ -989,123 +852,6 @@ impl Reactor {
             let problem = format!("no sign of life for {:.1} s", silent.as_secs_f32());
             self.broken(token, &problem);
         }
-    }
-
-    /// Tries to connect an outlet.
-    fn attempt(&mut self, index: usize, now: Instant) {
-        let Outgoing { outlet, transmitter, since, latest, .. } = &self.outgoing[index];
-        let (outlet, target) = (outlet.clone(), transmitter.target());
-        if outlet.state() == LinkState::ENDED {
-            self.outgoing.swap_remove(index);
-            return;
-        }
-        let elapsed = now.saturating_duration_since(*since);
-        // One without retries makes one attempt.
-        if elapsed > Duration::from_secs(target.retries.into()) && !latest.is_empty() {
-            let (name, seconds) = (&outlet.owner.name, elapsed.as_secs());
-            let text = format!(
-                "`{name}` found no receiver at {target} in {seconds} s (latest attempt: {latest})"
-            );
-            self.give_up(&outlet, &text);
-            return;
-        }
-        if elapsed > SILENCE && !self.outgoing[index].has_said {
-            let name = &outlet.owner.name;
-            gxf::info!("`{name}` waits for a receiver at {target}: {latest}");
-            self.outgoing[index].has_said = true;
-        }
-        self.outgoing[index].next = None;
-        let hosts = target.hosts();
-        if hosts.are_addresses() {
-            return self.go(index, &target, &hosts.look_up());
-        }
-        self.outgoing[index].asks = Some(hosts.clone());
-        if let Err(error) = self.look_up(&hosts) {
-            self.lookups.remove(&hosts);
-            self.outgoing[index].asks = None;
-            self.try_again(&outlet, failed(&error).message());
-        }
-    }
-
-    /// Has hosts looked up, which the other links must not wait for.
-    fn look_up(&mut self, hosts: &Hosts) -> std::io::Result<()> {
-        if !self.lookups.insert(hosts.clone()) {
-            return Ok(());
-        }
-        let (hosts, shared) = (hosts.clone(), self.shared.clone());
-        let thread = std::thread::Builder::new().name("names".to_owned());
-        thread
-            .spawn(move || {
-                let found = hosts.look_up();
-                shared.command(Command::Found { hosts, found });
-            })
-            .map(drop)
-    }
-
-    /// Hosts were looked up: connects those that wait for them.
-    fn found(&mut self, hosts: &Hosts, found: &Result<Found>) {
-        self.lookups.remove(hosts);
-        for index in (0..self.outgoing.len()).rev() {
-            let outgoing = &mut self.outgoing[index];
-            if outgoing.asks.as_ref() != Some(hosts) {
-                continue;
-            }
-            outgoing.asks = None;
-            let target = outgoing.transmitter.target();
-            if outgoing.outlet.state() == LinkState::ENDED {
-                self.outgoing.swap_remove(index);
-            } else if target.hosts() == *hosts {
-                self.go(index, &target, found);
-            } else {
-                let outlet = outgoing.outlet.clone();
-                self.try_again(&outlet, "the receiver has moved");
-            }
-        }
-    }
-
-    /// Connects an outlet whose hosts are known.
-    fn go(&mut self, index: usize, target: &Target, hosts: &Result<Found>) {
-        let outlet = self.outgoing[index].outlet.clone();
-        let way = match hosts {
-            Ok(hosts) => target.way(hosts, self.outgoing[index].turn),
-            Err(error) => return self.try_again(&outlet, error.message()),
-        };
-        self.outgoing[index].address = Some(way.to);
-        if let Some(inlet) = local::find(way.to) {
-            return self.attach_local(index, &inlet);
-        }
-        self.outgoing[index].turn += 1;
-        let role = Role::Sends { outlet: outlet.clone() };
-        let connected = match self.ucx {
-            Some(_) => self.connect_over_ucx(way, role),
-            None => self.connect(way, target).and_then(|stream| self.add(stream, role, 0)),
-        };
-        if let Err(error) = connected {
-            self.try_again(&outlet, &error.to_string());
-        }
-    }
-
-    fn connect(&self, Way { to: address, from }: Way, target: &Target) -> std::io::Result<Stream> {
-        if self.options.uses_unix && is_here(address.ip()) {
-            match unix::connect(address) {
-                Ok(stream) => return Ok(stream),
-                Err(error) if !self.options.uses_tcp => {
-                    return Err(std::io::Error::other(format!(
-                        "no receiver with `carrier` unix or auto listens for this port: {error}"
-                    )));
-                }
-                Err(_) => {}
-            }
-        }
-        if !self.options.uses_tcp {
-            return Err(std::io::Error::other("a Unix socket leads to no other host"));
-        }
-        let stream = Stream::connect(address, from).map_err(|error| match from {
-            Some(from) => std::io::Error::other(format!("cannot connect from {from}: {error}")),
-            None => error,
-        })?;
-        let session = |tls: &Tls| Session::client(tls, &target.host);
-        self.encrypted(stream, session).map_err(|error| std::io::Error::other(error.to_string()))
     }
 }
 
