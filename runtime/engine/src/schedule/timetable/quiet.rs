@@ -3,7 +3,8 @@
 //! A hyperepoch is quiet when, in a whole round of its cycles, none of its entities ran or sent what it held,
 //! and none waits for a time or an event. If every one is, in a round that began after the last cycle in which
 //! something ran and after the last event, no entity will ever be ready again: only an execution or an event
-//! could change that, and every entity was asked after the last one.
+//! could change that, and every entity was asked after the last one. While the schedule changes, an entity may
+//! move from a hyperepoch that is over to one that has not begun, so nothing is known then.
 
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -18,6 +19,8 @@ pub struct Quiet {
     is_one: AtomicBool,
     /// Whether a hyperepoch may have fallen asleep since others were last woken.
     is_any_asleep: AtomicBool,
+    /// Whether the schedule is changing.
+    is_changing: AtomicBool,
 }
 
 impl Quiet {
@@ -28,7 +31,19 @@ impl Quiet {
             began: Mutex::new(vec![None; hyperepochs]),
             is_one: AtomicBool::new(hyperepochs == 1),
             is_any_asleep: AtomicBool::new(false),
+            is_changing: AtomicBool::new(false),
         }
+    }
+
+    /// The schedule begins to change.
+    pub fn begin_change(&self) {
+        self.is_changing.store(true, Ordering::SeqCst);
+    }
+
+    /// It has changed: what was quiet meanwhile says nothing of the entities that moved.
+    pub fn end_change(&self) {
+        self.changes.fetch_add(1, Ordering::SeqCst);
+        self.is_changing.store(false, Ordering::SeqCst);
     }
 
     /// The hyperepochs are others now. By place, whether there is one.
@@ -78,8 +93,9 @@ impl Quiet {
     pub fn is_all_quiet(&self, hyperepoch: usize, began: u64, is_quiet: bool) -> bool {
         let mut all = self.began.lock();
         all[hyperepoch] = is_quiet.then_some(began);
+        let is_changing = self.is_changing.load(Ordering::SeqCst);
         let changes = self.changes();
-        all.iter().all(|began| began.is_some_and(|began| began >= changes))
+        !is_changing && all.iter().all(|began| began.is_some_and(|began| began >= changes))
     }
 }
 
@@ -106,6 +122,17 @@ mod tests {
         assert!(!quiet.is_all_quiet(0, 3, true), "another one runs");
         quiet.left(1);
         assert!(quiet.is_all_quiet(0, 3, true));
+    }
+
+    #[test]
+    fn nobody_is_quiet_while_the_schedule_changes() {
+        let quiet = Quiet::new(2);
+        quiet.begin_change();
+        quiet.left(1);
+        assert!(!quiet.is_all_quiet(0, 0, true), "an entity of the other one may have come here");
+        quiet.end_change();
+        assert!(!quiet.is_all_quiet(0, 0, true), "it was not asked yet");
+        assert!(quiet.is_all_quiet(0, 1, true));
     }
 
     #[test]

@@ -210,6 +210,7 @@ impl Shared {
             return;
         }
         let running = self.running();
+        self.quiet.begin_change();
         if rolls_over {
             self.start_beside();
         }
@@ -324,8 +325,9 @@ impl Shared {
         if let Some(log) = &self.log {
             log.hyperepoch_over(over.hyperepoch());
         }
+        let mut wakes_others = false;
         if let Some(place) = next {
-            self.quiet.changed(index);
+            wakes_others = self.quiet.changed(index);
             let part = Part { program: program.clone(), place };
             part.hyperepoch().index.store(index, Ordering::Relaxed);
             self.give(&mut stage, index, part, start);
@@ -340,8 +342,12 @@ impl Shared {
             }
             stage.change = None;
             stage.programs = vec![program.clone()];
+            self.quiet.end_change();
         }
         drop(stage);
+        if wakes_others || is_done {
+            self.wake_others(over.hyperepoch());
+        }
         self.report(over.hyperepoch());
         if is_done {
             tracing::info!(
