@@ -270,6 +270,24 @@ fn a_run_that_was_paused_ends_in_its_deadlock() {
     }
 }
 
+/// The last one stops first, while the first one takes its time.
+#[test]
+fn a_step_starts_nothing_that_the_end_of_the_run_has_stopped() {
+    for engine in engines("RealtimeClock", ", max_duration_ms: 300") {
+        let graph = entity(0, false, false, &periodic("1ms"), ", stop_takes: 300")
+            + &entity(1, false, false, &periodic("1ms"), "");
+        let running = Running::start(&graph, &engine);
+        let state = |running: &Running| running.context.status().entities[1].state.clone();
+        running.eventually("the run ends", |running| state(running) == "stopped");
+        if running.context.pause().is_ok() {
+            while running.context.step().is_ok_and(|stepped| stepped.is_some()) {}
+        }
+        running.context.wait().unwrap();
+        assert_eq!(state(&running), "stopped", "{}", engine.name);
+        running.context.deactivate().unwrap();
+    }
+}
+
 /// The second entity is ready twenty times as often as the first, whose acts it waits for.
 #[test]
 fn a_step_keeps_to_the_control_registers_of_a_plan() {

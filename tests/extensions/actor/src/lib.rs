@@ -121,6 +121,9 @@ struct Actor {
     /// How long the start takes.
     #[parameter(unit = "ms", default = 0)]
     start_takes: Parameter<u64>,
+    /// How long the stop takes.
+    #[parameter(unit = "ms", default = 0)]
+    stop_takes: Parameter<u64>,
     /// Number of the tick that fails, after it published; 0 is the start.
     fail_at: Parameter<Option<u64>>,
     /// Result code of the failure.
@@ -312,6 +315,7 @@ impl Codelet for Actor {
 
     fn stop(&mut self, _context: &TickContext) -> Result<()> {
         self.held.clear();
+        std::thread::sleep(std::time::Duration::from_millis(*self.stop_takes));
         gxf::info!("actor {} stop", self.entity);
         self.event_is_made()
     }

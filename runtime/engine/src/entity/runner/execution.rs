@@ -437,9 +437,11 @@ impl Runner {
         first.map_or(Ok(()), Err)
     }
 
-    /// Stops the entity if it is started.
+    /// Stops the entity if it is started, at the end of the run: a step that is asked for just then does
+    /// not start it anew.
     pub fn stop(&self) -> Result<()> {
         let mut work = self.work.visit();
+        self.has_ended.store(true, Ordering::Relaxed);
         let stopped = self.marked(|| self.stop_locked(&mut work));
         self.take_settings();
         stopped.map_err(|failure| self.failed(failure))
