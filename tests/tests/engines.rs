@@ -270,6 +270,38 @@ fn a_run_that_was_paused_ends_in_its_deadlock() {
     }
 }
 
+/// A step takes what is on its way to other threads, which still have to hear of it.
+#[test]
+fn a_run_of_pauses_and_steps_loses_no_message() {
+    for engine in engines("RealtimeClock", "") {
+        let running = Running::start(&chain(&count(20_000)), &engine);
+        if running.context.has_epochs() {
+            running.end();
+            continue;
+        }
+        let (over, is_over) = std::sync::mpsc::channel();
+        let context = running.context.clone();
+        std::thread::spawn(move || over.send(context.wait()));
+        let begin = Instant::now();
+        let ended = loop {
+            if let Ok(ended) = is_over.try_recv() {
+                break ended;
+            }
+            assert!(begin.elapsed() < PATIENCE, "{}: {:?}", engine.name, running.ticks());
+            // All are refused once the run is over.
+            if running.context.pause().is_ok() {
+                for _ in 0..3 {
+                    let _ = running.context.step();
+                }
+                let _ = running.context.resume();
+            }
+        };
+        ended.unwrap();
+        assert_eq!(running.ticks(), [20_000; 3], "{}", engine.name);
+        running.context.deactivate().unwrap();
+    }
+}
+
 /// The last one stops first, while the first one takes its time.
 #[test]
 fn a_step_starts_nothing_that_the_end_of_the_run_has_stopped() {

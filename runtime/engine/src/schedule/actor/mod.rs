@@ -563,7 +563,13 @@ impl Engine for ActorEngine {
                 submission.release(under_way)?;
             }
             for thread in 0..self.actors.threads.len() as u32 {
-                self.actors.post.receive(thread, |actor| self.environment.event_queue.post(actor));
+                self.actors.post.receive(thread, |actor| {
+                    // The message that its wakes stand for is taken: the event needs another one.
+                    if let Some(runner) = self.environment.runners.get(actor) {
+                        runner.run_state.take_wakes();
+                    }
+                    self.environment.event_queue.post(actor);
+                });
             }
             Ok::<_, Error>(())
         };
