@@ -85,7 +85,7 @@ fn size(pid: u32) -> (u64, usize) {
 
 #[test]
 fn connections_that_break_at_any_byte_lose_nothing() {
-    let cuts = std::env::var("LINK_CUTS").map_or(120, |text| text.parse().expect("a number"));
+    let cuts = std::env::var("LINK_CUTS").map_or(600, |text| text.parse().expect("a number"));
     // So many that there are some left when the last connection has been broken.
     let count = cuts * 16;
     let rx_port = {

@@ -63,7 +63,16 @@ impl Outgoing {
     /// The receiver has greeted, and has so many messages. The next attempt leads to the same address.
     pub fn welcomed(&mut self, has: u64) {
         self.turn = self.turn.saturating_sub(1);
+        // What got through the connection before this one may be known only now.
+        if self.connected.is_some_and(|(_, had)| has > had) {
+            self.was_of_use();
+        }
         self.connected(has);
+    }
+
+    /// Attempts to connect begin anew.
+    fn was_of_use(&mut self) {
+        (self.since, self.pause) = (Instant::now(), FIRST_PAUSE);
     }
 
     /// The receiver is there, and has so many messages.
@@ -74,10 +83,9 @@ impl Outgoing {
 
     /// Whether the latest connection lasted, or a message got through. One that breaks at once counts
     /// as an attempt that failed.
-    fn has_been_of_use(&self, now: Instant) -> bool {
-        self.connected.is_some_and(|(at, had)| {
-            self.outlet.next() > had || now.saturating_duration_since(at) > LONGEST_PAUSE
-        })
+    fn has_been_of_use(&self) -> bool {
+        self.connected
+            .is_some_and(|(at, had)| self.outlet.next() > had || at.elapsed() > LONGEST_PAUSE)
     }
 }
 
@@ -157,11 +165,10 @@ impl Reactor {
             return false;
         }
         gxf::warning!("{text}");
-        let now = Instant::now();
         if let Some(outgoing) = self.outgoing_of(outlet)
-            && outgoing.has_been_of_use(now)
+            && outgoing.has_been_of_use()
         {
-            (outgoing.since, outgoing.pause) = (now, FIRST_PAUSE);
+            outgoing.was_of_use();
         }
         true
     }
