@@ -16,9 +16,10 @@ class Graphs:
     def start(self, folder, name, app):
         (folder / f"{name}.yaml").write_text(app)
         paths = "".join(f"- {path}\n" for path in self.extensions)
-        (folder / "manifest.yaml").write_text(f"extensions:\n{paths}")
+        # Its own: another graph may be about to read one.
+        (folder / f"{name}.manifest.yaml").write_text(f"extensions:\n{paths}")
         log = open(folder / f"{name}.log", "w")
-        command = [self.gxe, "--app", f"{name}.yaml", "--manifest", "manifest.yaml", *self.options]
+        command = [self.gxe, "--app", f"{name}.yaml", "--manifest", f"{name}.manifest.yaml", *self.options]
         return subprocess.Popen(command, cwd=folder, stdout=log, stderr=subprocess.STDOUT)
 
 

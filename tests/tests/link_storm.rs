@@ -3,11 +3,13 @@
 //!
 //! `LINK_CUTS` sets how often it breaks, about.
 
+use gxe_tests::certificates::Authority;
 use gxe_tests::links::{GREEDY, MANIFEST, common_entities, ping_receiver, ping_sender};
 use gxe_tests::storm::Round;
 use gxe_tests::{Gxe, Running};
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -21,9 +23,13 @@ fn receiver(port: u16) -> String {
     receiver + &common_entities("carrier: tcp", GREEDY)
 }
 
-fn start(app: &str) -> Running {
+fn start(app: &str, certificates: Option<&Path>) -> Running {
     let gxe = Gxe::alone().file("app.yaml", app).file("manifest.yaml", MANIFEST);
     let gxe = gxe.args("run app.yaml --manifest manifest.yaml --severity debug");
+    let gxe = match certificates {
+        Some(folder) => gxe.env("GXE_TLS_DIRECTORY", &folder.to_string_lossy()),
+        None => gxe,
+    };
     gxe.patience(Duration::from_secs(3600)).spawn()
 }
 
@@ -42,9 +48,9 @@ fn copy(mut from: TcpStream, mut to: TcpStream, mut left: u64) {
     _ = to.shutdown(Shutdown::Both);
 }
 
-/// Stands between two ends and breaks each of the first connections after some bytes. Returns its
-/// port and how many it broke.
-fn cutter(to: u16, cuts: u64) -> (u16, Arc<AtomicU64>) {
+/// Stands between two ends and breaks each of the first connections after some bytes, at most so many in
+/// each direction. Returns its port and how many it broke.
+fn cutter(to: u16, cuts: u64, most: [u64; 2]) -> (u16, Arc<AtomicU64>) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = listener.local_addr().expect("an address").port();
     let done = Arc::new(AtomicU64::new(0));
@@ -59,8 +65,7 @@ fn cutter(to: u16, cuts: u64) -> (u16, Arc<AtomicU64>) {
                 true => random.below(most),
                 false => u64::MAX,
             };
-            // The greetings take some hundred bytes, a message 175.
-            let (forth, back) = (limit(4000), limit(1500));
+            let [forth, back] = most.map(&mut limit);
             let clone = |stream: &TcpStream| stream.try_clone().expect("a handle");
             let reverse = (clone(&to), clone(&from));
             let back = std::thread::spawn(move || copy(reverse.0, reverse.1, back));
@@ -86,16 +91,30 @@ fn size(pid: u32) -> (u64, usize) {
 #[test]
 fn connections_that_break_at_any_byte_lose_nothing() {
     let cuts = std::env::var("LINK_CUTS").map_or(600, |text| text.parse().expect("a number"));
+    // The greetings take some hundred bytes, a message 175.
+    storm(cuts, [4000, 1500], None);
+}
+
+/// A handshake that breaks is no refusal.
+#[test]
+fn encrypted_connections_that_break_at_any_byte_lose_nothing() {
+    let authority = Authority::new();
+    let folder = authority.certify("host", &["localhost", "127.0.0.1"]);
+    // A handshake takes about a thousand bytes.
+    storm(200, [6000, 4000], Some(&folder));
+}
+
+fn storm(cuts: u64, most: [u64; 2], certificates: Option<&Path>) {
     // So many that there are some left when the last connection has been broken.
     let count = cuts * 16;
     let rx_port = {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         listener.local_addr().expect("an address").port()
     };
-    let mut rx = start(&receiver(rx_port));
+    let mut rx = start(&receiver(rx_port), certificates);
     rx.wait_for("listens at");
-    let (port, broken) = cutter(rx_port, cuts);
-    let tx = start(&sender(port, count));
+    let (port, broken) = cutter(rx_port, cuts, most);
+    let tx = start(&sender(port, count), certificates);
     let pids = [rx.pid(), tx.pid()];
     let wait_for = |number: u64| {
         while broken.load(Ordering::Relaxed) < number {
