@@ -553,6 +553,15 @@ def test_addresses_that_nobody_would_reach_are_refused(start, host, why):
     assert err.endswith(f"--worker-address: cannot listen at `{host.strip('[]')}`: {why}\n")
 
 
+def test_a_driver_that_fails_ends_its_worker(start):
+    """The driver does not reach its worker, so it cannot tell it."""
+    line = ["--driver", "--worker", "--fragments=all"]
+    place = f"nowhere.invalid:{free_ports(1)[0]}"
+    status, out, err = ended(start(*line, "--worker-address", place, GXE_INSECURE="1"))
+    assert (status, out) == (1, "")
+    assert f"SetComponentParams of worker {place} with its segments one, two" in err.splitlines()[-1]
+
+
 def test_a_failing_fragment_ends_all_processes(start):
     driver = start("--driver", "fails")
     one = start("--worker", "--fragments", "one", "fails")

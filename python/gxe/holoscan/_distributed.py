@@ -6,6 +6,7 @@ import ipaddress
 import json
 import os
 import socket
+import threading
 import time
 import uuid
 from collections.abc import Sequence
@@ -182,7 +183,7 @@ def run(application: Any, part: Options) -> None:
     try:
         if part.worker:
             with _Driver(part.address) as client:
-                _work(application, part, names, client)
+                _work(application, part, names, client, driver)
         if driver is not None:
             driver.wait()
     except BaseException as error:
@@ -203,9 +204,12 @@ def run(application: Any, part: Options) -> None:
                 service.driver_shutdown()
 
 
-def _work(application: Any, part: Options, names: list[str], driver: _Driver) -> None:
+def _work(
+    application: Any, part: Options, names: list[str], client: _Driver, driver: graphs.Run | None
+) -> None:
+    """Runs a worker. `driver` is that of this process, if it has one."""
     place = part.worker_address or (part.address[0], free_ports(1)[0])
-    names = driver.allocate(f"{place[0]}:{place[1]}", names)
+    names = client.allocate(f"{place[0]}:{place[1]}", names)
     if not names:
         message(LogLevel.INFO, "Other workers run all fragments; this one ends")
         return
@@ -214,16 +218,31 @@ def _work(application: Any, part: Options, names: list[str], driver: _Driver) ->
     try:
         for service in services:
             if not part.driver:
-                service._connect(driver.client)
+                service._connect(client.client)
             service.worker_connect(part.address[0])
             connected.append(service)
-        _run_fragments(application, part, place, names)
+        _run_fragments(application, part, place, names, driver)
     finally:
         for service in reversed(connected):
             service.worker_disconnect()
 
 
-def _run_fragments(application: Any, part: Options, place: tuple[str, int], names: list[str]) -> None:
+def _end_with(driver: graphs.Run, run: graphs.Run) -> None:
+    """Ends the worker of a driver of this process that fails. One that does not reach the worker cannot tell
+    it, and no other driver will come."""
+
+    def watch() -> None:
+        try:
+            driver.wait()
+        except GxfError:
+            run.interrupt()
+
+    threading.Thread(target=watch, name="gxe driver", daemon=True).start()
+
+
+def _run_fragments(
+    application: Any, part: Options, place: tuple[str, int], names: list[str], driver: graphs.Run | None
+) -> None:
     own = [application._fragments[name] for name in names]
     incoming = [link for link in application._links if link.target in own]
     for link, port in zip(incoming, _ports(len(incoming))):
@@ -240,7 +259,10 @@ def _run_fragments(application: Any, part: Options, place: tuple[str, int], name
         worker["own_address"] = place[0]
     worker["driver-reconnection-times"] = _FIRST_ATTEMPTS
     try:
-        graph.run()
+        run = graph.run_async()
+        if driver is not None:
+            _end_with(driver, run)
+        run.wait()
     except GxfError as error:
         causes = (fragment._graph.context.take_exception() for fragment in own)
         raise error from next((cause for cause in causes if cause is not None), None)
