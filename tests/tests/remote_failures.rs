@@ -126,6 +126,23 @@ fn segments_beside_one_that_cannot_be_activated_go_on_without_it() {
     let _ = driver.end().with_status(0);
 }
 
+/// No worker could register it, so the driver would wait for ever.
+#[test]
+fn a_driver_waits_for_segments_with_names_only() {
+    let both = GoodAndBad::new("stop");
+    let named = std::fs::read_to_string(both.example.path("driver.yaml")).expect("a driver");
+    for name in ["", "a.b"] {
+        let list = format!("segments: [good, '{name}']");
+        both.example.write("driver.yaml", &named.replace("segments: [good, bad]", &list));
+        let text =
+            format!("`segments`: `{name}` is no name of a segment: one without dots is needed");
+        let check = both.example.plain().args("check driver.yaml --manifest m.yaml");
+        let found = check.run().with_status(4);
+        assert!(found.stdout.contains(&text), "{}", found.stdout);
+        both.example.gxe("driver.yaml").run().with_status(4).complains(&text);
+    }
+}
+
 /// The worker ends when its other segments have, so that it can be started again.
 #[test]
 fn a_segment_that_fails_is_waited_for() {

@@ -59,6 +59,11 @@ pub fn segment_of(end: &str) -> &str {
     end.split('.').next().unwrap_or(end)
 }
 
+/// Whether a segment may have this name.
+pub fn is_segment_name(name: &str) -> bool {
+    !name.is_empty() && !name.contains('.')
+}
+
 /// Segment, entity and component of `segment.entity.component`. Names of entities in subgraphs have
 /// dots themselves.
 pub fn parts_of(end: &str) -> Option<[&str; 3]> {
@@ -230,7 +235,7 @@ fn read_segments(source: &Arc<Source>, node: &Node) -> Read<Vec<(SegmentFiles, S
             return Err(mistake(source, files, of(&text)));
         }
         check_keys(source, files, &of(""), &KEYS)?;
-        if name.is_empty() || name.contains('.') {
+        if !is_segment_name(&name) {
             return Err(mistake(source, key, of("a name without dots is needed")));
         }
         let wrong = |key: &str, what: &str| {

@@ -2,7 +2,7 @@
 
 use crate::allocation::Applicants;
 use crate::calls::{Calls, Signs};
-use crate::configuration::{Connection, connections, segment_of};
+use crate::configuration::{Connection, connections, is_segment_name, segment_of};
 use crate::event_loop::{self, Events, Handler, Running};
 use crate::protocol::{
     ACTIVE, ALLOCATE, AllocationRequest, COMPLETE, ComponentParams, DRIVER, END_LINKS, HEARTBEAT,
@@ -84,6 +84,13 @@ impl Lifecycle for GraphDriver {
         let policy = self.on_worker_lost.get();
         if !POLICIES.contains(&policy.as_str()) {
             let text = format!("`on_worker_lost` is `{policy}`, and must be stop, wait or ignore");
+            return Err(Error::new(ResultCode::PARAMETER_OUT_OF_RANGE, text));
+        }
+        let segments = self.segments.get().iter().flatten();
+        if let Some(name) = segments.into_iter().find(|name| !is_segment_name(name)) {
+            // As `graph-specs` do, so that no worker ever registers it.
+            let text =
+                format!("`segments`: `{name}` is no name of a segment: one without dots is needed");
             return Err(Error::new(ResultCode::PARAMETER_OUT_OF_RANGE, text));
         }
         self.parsed().map(drop)
