@@ -140,6 +140,8 @@ fn a_receiver_of_this_host_is_found_by_other_names() {
     for (listens, names) in [
         ("127.0.0.1", "localhost"),
         ("127.0.0.1", "0.0.0.0"),
+        ("127.0.0.1", "''"),
+        ("''", "''"),
         ("127.0.0.1", "'::1'"),
         ("0.0.0.0", "127.0.0.3"),
         ("'::'", "localhost"),

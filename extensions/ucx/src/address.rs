@@ -71,11 +71,7 @@ impl Hosts {
 
     /// Their addresses, without ports. That may take seconds.
     pub fn look_up(&self) -> Result<Found> {
-        let from = |host: &String| match host.as_str() {
-            "" => Ok((Ipv4Addr::UNSPECIFIED, 0).into()),
-            host => resolve(host, 0),
-        };
-        let from = self.from.as_ref().map(from).transpose()?;
+        let from = self.from.as_ref().map(|host| resolve(host, 0)).transpose()?;
         Ok(Found { to: resolve_all(&self.to, 0)?, from })
     }
 }
@@ -87,9 +83,14 @@ impl fmt::Display for Target {
     }
 }
 
+/// The host that a parameter names. An empty text is no host, and means what its default means.
+pub fn named(host: &str) -> String {
+    if host.is_empty() { Ipv4Addr::UNSPECIFIED.to_string() } else { host.to_owned() }
+}
+
 /// Whether this stands for all addresses of this host.
 fn is_any(host: &str) -> bool {
-    host.is_empty() || host.parse().is_ok_and(|ip: IpAddr| ip.is_unspecified())
+    host.parse().is_ok_and(|ip: IpAddr| ip.is_unspecified())
 }
 
 /// All addresses of this host, in the version of IP of another address.
@@ -166,7 +167,7 @@ mod tests {
         let from = |address: &str| Some(address.to_owned());
         let expected =
             [(v6.clone(), from("[::]:9")), (v4, from("0.0.0.0:9")), (v6, from("[::]:9"))];
-        for any in ["", "0.0.0.0", "::"] {
+        for any in ["0.0.0.0", "::"] {
             assert_eq!(ways(&target(any, 9)), expected, "{any}");
         }
     }

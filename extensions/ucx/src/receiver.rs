@@ -1,5 +1,6 @@
 //! `UcxReceiver`.
 
+use crate::address::named;
 use crate::buffer::UcxSerializationBuffer;
 use crate::inlet::{Inlet, InletNetwork};
 use crate::owner::{Opener, Owner};
@@ -63,7 +64,7 @@ impl Lifecycle for UcxReceiver {
 impl UcxReceiver {
     /// Where it listens: address and port.
     pub fn place(&self) -> (String, u16) {
-        (self.address.get().clone(), u16::try_from(*self.port.get()).unwrap_or_default())
+        (named(self.address.get()), u16::try_from(*self.port.get()).unwrap_or_default())
     }
 
     /// Size that the buffer of the link begins with.

@@ -1,6 +1,6 @@
 //! `UcxTransmitter`.
 
-use crate::address::Target;
+use crate::address::{Target, named};
 use crate::buffer::UcxSerializationBuffer;
 use crate::entity_serializer::MessageSerializer;
 use crate::outlet::{Outlet, OutletNetwork, OutletOptions};
@@ -98,9 +98,9 @@ impl UcxTransmitter {
     pub fn target(&self) -> Target {
         let port = |port: u32| u16::try_from(port).unwrap_or_default();
         Target {
-            host: self.receiver_address.get().clone(),
+            host: named(self.receiver_address.get()),
             port: port(*self.port.get()),
-            local_host: self.local_address.get().clone(),
+            local_host: named(self.local_address.get()),
             local_port: port(*self.local_port.get()),
             retries: *self.maximum_connection_retries.get(),
         }

@@ -60,10 +60,10 @@ pub fn link_ports(context: &Context, own: Option<&str>) -> Vec<LinkPort> {
         }
         let address = (tid == RECEIVER).then(|| {
             let listens = text(context, cid, "address").unwrap_or_default();
-            let host = match listens.parse::<IpAddr>() {
+            let host = match is_any(&listens) {
                 _ if !is_reachable => Some(loopback_of(&listens).to_string()),
-                Ok(ip) if ip.is_unspecified() => own.map(str::to_owned),
-                _ => Some(listens),
+                true => own.map(str::to_owned),
+                false => Some(listens),
             };
             Address { host, port: number(context, cid, "port").unwrap_or_default() }
         });
