@@ -555,6 +555,38 @@ fn links_whose_peers_are_gone_are_waited_for_together() {
     assert_eq!(tx.count("/signal` is not connected to `rx"), 1, "{}", tx.stdout);
 }
 
+/// What went to a receiver may have arrived, although it does not say so.
+#[test]
+fn a_transmitter_that_ends_without_its_receiver_says_what_is_known_of_its_messages() {
+    let port = free_port();
+    let tail = common_entities(
+        "carrier: tcp, heartbeat_period_ms: 50, heartbeat_timeout_ms: 500",
+        SCHEDULERS[0],
+    );
+    let mut rx = listening(&format!("{}{tail}", receiver(port, "capacity: 2", "")));
+    let slow =
+        "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 300ms}}\n";
+    let mut tx = gxe(&format!("{}{tail}", sender(port, 6, "capacity: 9", slow))).spawn();
+    rx.wait_for("rx_value = 0");
+    rx.signal("STOP");
+    tx.wait_for("has lost its connection to");
+    let ended = tx.end().with_status(0);
+    let texts = ended.log();
+    let text = texts.iter().find(|text| text.contains("were not sent")).expect("a warning");
+    let known = text.split(' ').filter_map(|word| word.parse::<u64>().ok());
+    let [unsent, unknown] = known.collect::<Vec<_>>()[..] else { panic!("{text}") };
+    assert_eq!(unsent + unknown, 5, "{text}");
+    assert!(unknown > 0, "{text}");
+    assert!(
+        text.starts_with(&format!("{unsent} messages of `tx/signal` were not sent to")),
+        "{text}"
+    );
+    let rest = format!(", and it is not known whether {unknown} earlier ones have arrived");
+    assert!(text.ends_with(&rest), "{text}");
+    rx.signal("KILL");
+    drop(rx.end());
+}
+
 /// It must not take the credits of the one before for its own.
 #[test]
 fn a_sender_that_comes_back_sends_no_more_than_there_is_room() {

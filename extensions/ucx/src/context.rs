@@ -248,9 +248,8 @@ impl implement::NetworkContext for UcxContext {
         for outlet in outlets.into_iter().flatten() {
             outlet.wait_until_done(patience);
             let lost = outlet.abandon();
-            if lost > 0 {
-                let (name, peer) = (&outlet.owner.name, outlet.peer());
-                gxf::warning!("{lost} messages of `{name}` did not arrive at {peer}");
+            if let Some(text) = lost.described(&outlet.owner.name, &outlet.peer()) {
+                gxf::warning!("{text}");
             }
         }
         let mut opened = self.opened.lock();

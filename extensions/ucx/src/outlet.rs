@@ -98,6 +98,36 @@ enum Carrier {
     Remote(Arc<Writer>),
 }
 
+/// Numbers of messages that the receiver has not acknowledged.
+#[derive(Clone, Copy)]
+pub struct Undelivered {
+    unsent: usize,
+    /// They left this process, and may have arrived.
+    unknown: usize,
+}
+
+impl Undelivered {
+    fn count(self) -> usize {
+        self.unsent + self.unknown
+    }
+
+    /// What is known of them, if there are any. `name` is their transmitter.
+    pub fn described(self, name: &str, peer: &str) -> Option<String> {
+        let Self { unsent, unknown } = self;
+        Some(match (unsent, unknown) {
+            (0, 0) => return None,
+            (_, 0) => format!("{unsent} messages of `{name}` were not sent to {peer}"),
+            (0, _) => format!(
+                "it is not known whether {unknown} messages of `{name}` have arrived at {peer}"
+            ),
+            _ => format!(
+                "{unsent} messages of `{name}` were not sent to {peer}, and it is not known whether \
+                 {unknown} earlier ones have arrived"
+            ),
+        })
+    }
+}
+
 /// When a message is written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum When {
@@ -283,16 +313,19 @@ impl Outlet {
         }
     }
 
-    /// Drops what was not delivered. Returns the number of messages.
-    pub fn abandon(&self) -> u64 {
+    /// Drops what was not delivered, as far as is known.
+    pub fn abandon(&self) -> Undelivered {
         let mut sending = self.sending.lock();
         let was_open = self.phase.close();
         let carrier = std::mem::take(&mut sending.carrier);
         // Who waits for room waits for ever, and is not told that there is some.
         self.count(&sending);
         self.progress.notify_all();
-        let lost = (sending.waiting.len() + sending.sent.len()) as u64;
-        sending.dropped += lost;
+        let lost = Undelivered {
+            unsent: sending.waiting.len() + sending.sent.unwritten(),
+            unknown: sending.sent.written(),
+        };
+        sending.dropped += lost.count() as u64;
         let dropped = (std::mem::take(&mut sending.waiting), std::mem::take(&mut sending.sent));
         drop(sending);
         drop(dropped);
@@ -684,7 +717,7 @@ impl LocalSource for Outlet {
     }
 
     fn peer_ended(&self) {
-        let lost = self.abandon();
+        let lost = self.abandon().count();
         if lost > 0 {
             let (name, peer) = (&self.owner.name, self.peer());
             gxf::info!("{lost} messages of `{name}` were not needed: {peer} has ended");
