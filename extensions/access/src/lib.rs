@@ -14,7 +14,7 @@ mod tls;
 
 pub use host::{authority, is_this_machine};
 pub use listen::{Listening, listen};
-pub use tls::{Tls, is_about_trust, unexpected_tls};
+pub use tls::{Tls, is_about_trust, remedy, unexpected_tls};
 
 use gxf::{Error, Result, ResultCode};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};

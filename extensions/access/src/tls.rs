@@ -189,8 +189,35 @@ fn server(
 /// Whether one of the two ends of a connection does not trust the other's certificate.
 #[must_use]
 pub fn is_about_trust(error: &rustls::Error) -> bool {
+    remedy(error).is_some()
+}
+
+/// What to do if one of the two ends of a connection does not trust the other's certificate.
+#[must_use]
+pub fn remedy(error: &rustls::Error) -> Option<&'static str> {
+    use rustls::CertificateError as Problem;
     use rustls::Error::{AlertReceived, InvalidCertificate, NoCertificatesPresented};
-    matches!(error, AlertReceived(_) | InvalidCertificate(_) | NoCertificatesPresented)
+    let problem = match error {
+        AlertReceived(_) => {
+            return Some("it does not accept the certificate of this end, and its log says why");
+        }
+        NoCertificatesPresented => return Some("it needs a certificate of its own"),
+        InvalidCertificate(problem) => problem,
+        _ => return None,
+    };
+    Some(match problem {
+        Problem::Expired
+        | Problem::ExpiredContext { .. }
+        | Problem::NotValidYet
+        | Problem::NotValidYetContext { .. } => {
+            "renew its certificate, or set the clocks of both hosts"
+        }
+        Problem::NotValidForName | Problem::NotValidForNameContext { .. } => {
+            "certify it for the name or address in use here, or set GXE_TLS_SERVER_NAME to the name \
+             in its certificate"
+        }
+        _ => "give both ends the ca.crt of the authority that certified them",
+    })
 }
 
 /// What is wrong where no TLS is expected and a peer begins with an alert or a handshake of TLS.

@@ -1,11 +1,12 @@
 //! Which server a client calls, and how.
 
-use crate::stream::{Stream, connect_tls};
+use crate::stream::{Stream, connect_tls, tls_error};
 use crate::{CONNECT_TIME, REQUEST_TIME};
-use gxe_access::{Access, authority};
+use gxe_access::{Access, authority, remedy};
 use gxf::Result;
 use gxf::prelude::*;
 use parking_lot::Mutex;
+use std::io;
 use std::net::Ipv6Addr;
 use std::time::Duration;
 use tokio::net::TcpStream;
@@ -36,6 +37,8 @@ pub struct Remote {
     host: String,
     port: u16,
     access: Access,
+    /// The server that the latest warning is about.
+    warned: Mutex<Option<String>>,
 }
 
 impl Remote {
@@ -46,10 +49,26 @@ impl Remote {
     }
 
     /// The same because of an error and its causes.
-    pub fn failed_by(&self, error: &dyn std::error::Error) -> Error {
-        let causes = std::iter::successors(Some(error), |error| error.source());
-        let texts: Vec<_> = causes.map(ToString::to_string).collect();
+    pub fn failed_by(&self, error: &(dyn std::error::Error + 'static)) -> Error {
+        let causes: Vec<_> = std::iter::successors(Some(error), |error| error.source()).collect();
+        causes
+            .iter()
+            .filter_map(|error| error.downcast_ref())
+            .for_each(|error| self.warn_of(error));
+        let texts: Vec<_> = causes.iter().map(ToString::to_string).collect();
         self.failed(texts.join(": "))
+    }
+
+    /// Says once what to do if one of the two ends does not trust the other's certificate: whoever
+    /// calls takes the error for a server that is not there yet, and tries again.
+    fn warn_of(&self, error: &io::Error) {
+        let Some(remedy) = tls_error(error).and_then(remedy) else { return };
+        let server = self.authority();
+        let mut warned = self.warned.lock();
+        if warned.as_ref() != Some(&server) {
+            gxf::warning!("a client cannot call {server}: TLS: {error}; {remedy}");
+            *warned = Some(server);
+        }
     }
 
     /// Host and port, as in URIs.
@@ -86,7 +105,10 @@ impl Remote {
         _ = stream.set_nodelay(true);
         let greeting = connect_tls(stream, self.access.tls.as_ref(), &self.host, protocol);
         let greeted = timeout(CONNECT_TIME, greeting).await.map_err(late)??;
-        greeted.map_err(|error| self.failed(format_args!("TLS: {error}")))
+        greeted.map_err(|error| {
+            self.warn_of(&error);
+            self.failed(format_args!("TLS: {error}"))
+        })
     }
 }
 
@@ -104,7 +126,7 @@ impl Client {
     ) -> Result<()> {
         let port = port_number(port)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let remote = Remote { host: host.to_owned(), port, access };
+        let remote = Remote { host: host.to_owned(), port, access, warned: Mutex::default() };
         *self.state.lock() = Some(State { remote, protocol, runtime });
         Ok(())
     }
@@ -150,12 +172,16 @@ impl Client {
             let exchanged = timeout(REQUEST_TIME, exchange(stream, remote)).await;
             exchanged.map_err(|_| remote.failed("it takes too long"))?
         };
-        state.runtime.block_on(async {
+        let answer = state.runtime.block_on(async {
             tokio::select! {
                 answer = called => answer,
                 () = ended => Err(remote.failed("the call was given up")),
             }
-        })
+        });
+        if answer.is_ok() {
+            *remote.warned.lock() = None;
+        }
+        answer
     }
 }
 

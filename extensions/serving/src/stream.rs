@@ -128,8 +128,8 @@ pub async fn connect_tls(
     Ok(connected.map(|stream| Either::Right(stream.into())).map_err(failed))
 }
 
-/// The reason of TLS for which a handshake failed.
-fn tls_error(error: &io::Error) -> Option<&rustls::Error> {
+/// The reason of TLS for which a handshake, or what followed it, failed.
+pub fn tls_error(error: &io::Error) -> Option<&rustls::Error> {
     error.get_ref()?.downcast_ref()
 }
 
