@@ -813,6 +813,32 @@ fn ucx_carries_messages_in_order() {
     ended.complains(&(text + "another program uses the port"));
 }
 
+/// The end of the connection must not overtake the reason, or the transmitter tries again.
+#[test]
+fn ucx_tells_a_transmitter_once_why_it_is_refused() {
+    if !has_ucx() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let token = folder.path().join("token");
+    std::fs::write(&token, "a secret of this host\n").expect("a file");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+    std::fs::set_permissions(&token, mode).expect("permissions");
+    let port = free_port();
+    let tail = common_entities("carrier: ucx", SCHEDULERS[0]);
+    let rx = gxe(&format!("{}{tail}", receiver(port, "", "")));
+    let rx = rx.env("GXE_TOKEN_FILE", &token.to_string_lossy()).args("--severity debug");
+    let mut rx = rx.spawn();
+    rx.wait_for("listens at");
+    for _ in 0..8 {
+        let ended = gxe(&format!("{}{tail}", sender(port, 1, "", ""))).run().with_status(5);
+        ended.complains("refuses `tx/signal`: the token is wrong");
+    }
+    rx.signal("INT");
+    let rx = rx.end().with_status(130);
+    assert_eq!(rx.count("refuses `tx/signal` at"), 8, "{}", rx.stdout);
+}
+
 /// Else a receiver that was killed could not be started again.
 #[test]
 fn ucx_listens_at_a_port_with_connections_that_are_over() {

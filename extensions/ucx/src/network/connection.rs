@@ -42,6 +42,8 @@ pub struct Connection {
     input: Input,
     is_connected: bool,
     has_greeted: bool,
+    /// Whether this end has refused the other one, whose answer is to close the connection.
+    is_refused: bool,
     moves_much: bool,
     owes: bool,
 }
@@ -59,6 +61,7 @@ impl Connection {
             input: Input::new(buffer),
             is_connected,
             has_greeted: false,
+            is_refused: false,
             moves_much: false,
             owes: false,
         }
@@ -90,6 +93,14 @@ impl Connection {
         let mut bytes = Frame { head, ..Frame::small(kind, 0, 0) }.to_bytes().to_vec();
         bytes.extend(greeting);
         self.writer.send_bytes(&bytes);
+    }
+
+    /// Says why the other end is refused. Returns whether the connection may be closed at once:
+    /// with UCX, the end of a connection may overtake what was sent.
+    pub fn refuse(&mut self, refused: &Refused) -> bool {
+        self.send_greeting(Kind::Refused, &refused.to_bytes());
+        self.is_refused = true;
+        self.writer.stream().ends_in_order()
     }
 
     fn send(&self, frame: &Frame) {
@@ -208,6 +219,7 @@ impl Connection {
     fn frame(&self, frame: &Frame, head: &[u8], heard: &mut Vec<Heard>) -> Result<(), String> {
         let unexpected = || Err(format!("a frame of kind {:?} was not expected", frame.kind));
         match (&self.role, frame.kind) {
+            _ if self.is_refused => {}
             (Role::Receives { is_attached: false, .. }, Kind::Hello) => {
                 heard.push(Heard::Hello(greeting(head)?));
             }

@@ -698,8 +698,9 @@ impl Reactor {
                     connection.writer.peer(),
                     refused.reason
                 );
-                connection.send_greeting(Kind::Refused, &refused.to_bytes());
-                self.connections.remove(&token);
+                if connection.refuse(&refused) {
+                    self.connections.remove(&token);
+                }
             }
         }
     }

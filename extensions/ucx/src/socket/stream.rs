@@ -69,6 +69,11 @@ impl Stream {
         self.tls.is_none() && !matches!(self.socket, Socket::Ucx(_))
     }
 
+    /// Whether the other end hears of the end of the connection behind all that was sent.
+    pub fn ends_in_order(&self) -> bool {
+        !matches!(self.socket, Socket::Ucx(_))
+    }
+
     /// Sends small frames at once.
     pub fn set_no_delay(&self) {
         if let Socket::Tcp(stream) = &self.socket {
