@@ -813,6 +813,31 @@ fn ucx_carries_messages_in_order() {
     ended.complains(&(text + "another program uses the port"));
 }
 
+/// What the frozen end never takes must not keep this one from ending.
+#[test]
+fn ucx_ends_beside_a_frozen_peer() {
+    if !has_ucx() {
+        return;
+    }
+    let port = free_port();
+    let context =
+        "carrier: ucx, heartbeat_period_ms: 50, heartbeat_timeout_ms: 400, reconnect: false";
+    let tail = common_entities(context, SCHEDULERS[0]);
+    let endless =
+        "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 2ms}}\n";
+    let app = format!("{}{tail}", sender(port, -1, "", &format!("{endless}{BACK_PRESSURE}")));
+    for freezes_sender in [true, false] {
+        let mut rx = listening(&format!("{}{tail}", receiver(port, "", "")));
+        let tx = gxe(&app).spawn();
+        rx.wait_for("rx_value = 5");
+        let (mut frozen, other) = if freezes_sender { (tx, rx) } else { (rx, tx) };
+        frozen.signal("STOP");
+        other.end().with_status(5).complains("no sign of life for 0.");
+        frozen.signal("CONT");
+        let _ = frozen.end().with_status(5);
+    }
+}
+
 /// The end of the connection must not overtake the reason, or the transmitter tries again.
 #[test]
 fn ucx_tells_a_transmitter_once_why_it_is_refused() {

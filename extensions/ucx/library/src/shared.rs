@@ -224,6 +224,15 @@ impl Closing {
         }
         is_closed && self.state.in_flight.is_empty()
     }
+
+    /// Leaves what is not done to UCX: a worker that ends must not have requests that somebody holds.
+    fn give_up(&mut self, library: &Library) {
+        let sends = self.state.in_flight.iter().map(|(request, _)| *request);
+        for request in self.request.take().into_iter().chain(sends) {
+            // SAFETY: the request was not freed, and is not used after this.
+            unsafe { (library.functions.ucp_request_free)(request) };
+        }
+    }
 }
 
 impl Drop for Shared {
@@ -244,6 +253,7 @@ impl Drop for Shared {
             }
             raw.closing.retain_mut(|closing| !closing.is_done(library));
         }
+        raw.closing.iter_mut().for_each(|closing| closing.give_up(library));
         // SAFETY: it exists, and is not used after this; buffers that it still sends are freed
         // after it.
         unsafe { (functions.ucp_worker_destroy)(raw.worker) };
