@@ -813,6 +813,22 @@ fn ucx_carries_messages_in_order() {
     ended.complains(&(text + "another program uses the port"));
 }
 
+/// An end of UCX says nothing to one of another carrier.
+#[test]
+fn who_finds_an_end_of_ucx_by_another_carrier_hears_of_it() {
+    if !has_ucx() {
+        return;
+    }
+    let port = free_port();
+    let app = receiver(port, "", "");
+    let mut rx = listening(&format!("{app}{}", common_entities("carrier: ucx", SCHEDULERS[0])));
+    let app = sender(port, 1, "maximum_connection_retries: 1", "");
+    let ended = gxe(&format!("{app}{}", common_entities("carrier: tcp", SCHEDULERS[0]))).run();
+    ended.with_status(5).complains("; does it listen with `carrier: ucx`?)");
+    rx.signal("INT");
+    let _ = rx.end().with_status(130);
+}
+
 /// What the frozen end never takes must not keep this one from ending.
 #[test]
 fn ucx_ends_beside_a_frozen_peer() {

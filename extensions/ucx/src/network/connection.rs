@@ -81,6 +81,11 @@ impl Connection {
         self.has_greeted
     }
 
+    /// Whether it leads to who may be no receiver, or one that uses another carrier.
+    pub fn awaits_welcome(&self) -> bool {
+        !self.has_greeted && matches!(self.role, Role::Sends { .. })
+    }
+
     pub fn set_greeted(&mut self) {
         self.has_greeted = true;
         self.input.accepts_messages = matches!(self.role, Role::Receives { .. });

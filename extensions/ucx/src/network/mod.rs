@@ -850,7 +850,11 @@ impl Reactor {
         }
         self.next_beat = Some(next);
         for (token, silent) in dead {
-            let problem = format!("no sign of life for {:.1} s", silent.as_secs_f32());
+            let mut problem = format!("no sign of life for {:.1} s", silent.as_secs_f32());
+            if self.connections.get(&token).is_some_and(Connection::awaits_welcome) {
+                // UCX accepts connections, too, and says nothing to who is no end of UCX.
+                problem += "; does it listen with `carrier: ucx`?";
+            }
             self.broken(token, &problem);
         }
     }
