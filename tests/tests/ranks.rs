@@ -420,6 +420,6 @@ fn what_cannot_be_split_is_told() {
     complains(&shared, "plan --ranks 3 --split parts", 4, text);
     prepared(folder, &app);
     _ = gxe(folder, "plan app.yaml --manifest manifest.yaml --ranks 2 -o plan.json").run();
-    let text = "the plan has 2 ranks, and this is one process";
+    let text = "the plan has 2 ranks, and a run of the app is one process";
     complains(&app, "run --param scheduler/actors/plan=plan.json", 5, text);
 }

@@ -874,3 +874,16 @@ fn wrong_clients_are_refused() {
         refused.complains("expected a number of microseconds from 1, or -1");
     }
 }
+
+#[test]
+fn two_threads_of_a_process_do_not_become_two_clients() {
+    let scene = Scene::new(&[("g", chain(1, "3ms", ORDER))]);
+    // The first one waits for a master that is not there yet.
+    let camera = scene.camera(&[("ALSO", "det")]);
+    scene.wait_for("also: error 6: another thread of this process is calling stmClientInit");
+    let mut master = scene.master("-s g.stm");
+    master.wait_for_error("the client `cam` is ready, process ");
+    master.signal("INT");
+    _ = master.end();
+    _ = end(camera);
+}

@@ -8,6 +8,7 @@ use crate::plan::{CPU, Completion, Consumer, Flow, Kind, Plan, Register, Stream,
 use crate::ports::Entity;
 use gxf_app::suggest::nearest;
 use gxf_app::{Diagnostic, Diagnostics, Span};
+use gxf_plugin_abi::ResultCode;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::iter;
@@ -36,6 +37,22 @@ pub fn check(plan: &Plan) -> Diagnostics {
     }
     findings.sort_by_place();
     findings
+}
+
+/// What is wrong with a plan for one process.
+#[must_use]
+pub fn check_ranks(plan: &Plan) -> Option<Diagnostic> {
+    let count = plan.ranks().len();
+    if count < 2 {
+        return None;
+    }
+    let text = format!("the plan has {count} ranks, and a run of the app is one process");
+    let problem = Diagnostic::error(ResultCode::ARGUMENT_INVALID, text).help(
+        "`gxe plan --check PLAN --split FOLDER` writes an app for each rank, and `gxe launch \
+         FOLDER/ranks.yaml` runs them",
+    );
+    let other = plan.streams.iter().find(|stream| stream.rank != plan.streams[0].rank);
+    Some(placed(problem, other.and_then(|stream| stream.place.as_ref())))
 }
 
 /// The same without the figures that follow from the rest: what a wrong plan needs is of no use.

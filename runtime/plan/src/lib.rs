@@ -22,7 +22,7 @@ mod ports;
 mod read;
 mod write;
 
-pub use check::{check, check_for};
+pub use check::{check, check_for, check_ranks};
 pub use compile::{MOST_INSTANCES, Options, compile};
 pub use figures::{Block, StreamMemory};
 pub use memory::Memory;

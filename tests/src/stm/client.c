@@ -4,7 +4,7 @@
  * take its time; EXIT_AT=RUNNABLE:FRAME leaves; FORK_AT=RUNNABLE:FRAME:SECONDS ends the process, whose
  * child lives on; ASK_AT=RUNNABLE:FRAME calls what is refused then; WORK=RUNNABLE submits work, which a
  * thread does in WORK_TIME (300) microseconds; ROLL_OVER_TIME is the time, in seconds, in which the client
- * gets ready for another schedule. */
+ * gets ready for another schedule; ALSO=NAME becomes another client in a second thread. */
 #include <gxf/stm/stm.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -66,12 +66,23 @@ static void roll_over(uint16_t start, uint16_t stop, void* user) {
   if (stmRegisterRollOverCallback(roll_over, user) != STM_SUCCESS) abort();
 }
 
+static void* also(void* user) {
+  usleep(200 * 1000);
+  check(stmClientInit(user), "also");
+  return NULL;
+}
+
 int main(int argc, char** argv) {
   int place;
   stmRunnableInfo_t info;
   const char* submitter = getenv("WORK");
   if (stmEnterScheduler() != STM_ERROR_NOT_INITIALIZED) abort();
   if (stmClientInit(NULL) != STM_ERROR_BAD_PARAMETER) abort();
+  if (getenv("ALSO")) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, also, getenv("ALSO"));
+    pthread_detach(thread);
+  }
   if (check(stmClientInit(argv[1]), "init")) return 1;
   if (stmGetRuntimeInfo(&info) != STM_ERROR_INVALID_STATE) abort();
   if (stmRegisterCudaSubmitter(NULL, "x", NULL) != STM_ERROR_NOT_SUPPORTED) abort();

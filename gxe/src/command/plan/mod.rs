@@ -135,7 +135,7 @@ impl Plan {
         let names = options.apps.iter().filter_map(|path| path.file_name());
         let names: Vec<_> = names.map(|name| one_line(&name.to_string_lossy())).collect();
         let plan = match &planning.check {
-            Some(path) => read(path, &context, console)?,
+            Some(path) => read(path, &context, planning.split.is_none(), console)?,
             None => {
                 let mut plan = context.plan(&gxf_plan::Options {
                     graph: names.join(", "),
@@ -211,8 +211,13 @@ fn format_of(planning: &PlanningArguments) -> Result<Format, UsageError> {
     }
 }
 
-/// Reads a plan and checks it against the loaded graph.
-fn read(path: &Path, context: &Context, console: Console) -> Result<ActorPlan, Failure> {
+/// Reads a plan and checks it against the loaded graph, which may run in one process as it is.
+fn read(
+    path: &Path,
+    context: &Context,
+    is_for_one_process: bool,
+    console: Console,
+) -> Result<ActorPlan, Failure> {
     let failed = |findings: Diagnostics| {
         let error =
             Error::from_diagnostics(format!("cannot use the plan '{}'", path.display()), findings);
@@ -220,7 +225,10 @@ fn read(path: &Path, context: &Context, console: Console) -> Result<ActorPlan, F
     };
     let source = read_source(path).map_err(|problem| failed(problem.into()))?;
     let plan = gxf_plan::read_plan(&source).map_err(failed)?;
-    let findings = context.check_plan(&plan);
+    let mut findings = context.check_plan(&plan);
+    if is_for_one_process {
+        findings.extend(gxf_plan::check_ranks(&plan).map(Diagnostic::as_warning));
+    }
     if findings.has_errors() {
         return Err(failed(findings));
     }

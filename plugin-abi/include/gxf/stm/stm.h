@@ -65,7 +65,8 @@ typedef void (*stmRollOverCallback_t)(uint16_t start, uint16_t stop, void* user)
 
 /**
  * Connects to the master as the client with this name. Blocks until the master answers.
- * STM_ERROR_NOT_FOUND without such a client; STM_ERROR_INVALID_STATE if it is there already.
+ * STM_ERROR_NOT_FOUND without such a client; STM_ERROR_INVALID_STATE if it is there already, or if
+ * this process is a client or another thread of it calls this function.
  */
 stmErrorCode_t stmClientInit(const char* name);
 

@@ -13,7 +13,7 @@ use gxf_stm_processes::{Failure, default_socket};
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// A runnable: the function and what it is called with.
 type CpuRunnable = extern "C" fn(*mut c_void);
@@ -41,6 +41,9 @@ pub struct RunnableInfo {
 }
 
 static CLIENT: Mutex<Option<Arc<Client>>> = Mutex::new(None);
+/// Held while a thread connects, which takes as long as the master needs to start: others may ask for
+/// the client meanwhile.
+static CONNECTING: Mutex<()> = Mutex::new(());
 static MANAGER: Mutex<Option<Manager>> = Mutex::new(None);
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -98,6 +101,14 @@ pub unsafe extern "C" fn stmClientInit(name: *const c_char) -> u32 {
     run(|| {
         // SAFETY: the caller's.
         let name = unsafe { text("the name of the client", name) }?;
+        let _connecting = match CONNECTING.try_lock() {
+            Ok(guard) => guard,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => {
+                let text = "another thread of this process is calling stmClientInit";
+                return Err(Failure::new(Status::InvalidState, text));
+            }
+        };
         if lock(&CLIENT).is_some() {
             let text = "this process is a client already";
             return Err(Failure::new(Status::InvalidState, text));

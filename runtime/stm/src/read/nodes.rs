@@ -18,6 +18,12 @@ pub(crate) struct Entry<'a> {
     pub(crate) pairs: Vec<(&'a Node, &'a Node)>,
 }
 
+/// Something with its article.
+pub(crate) fn a(what: &str) -> String {
+    let article = if what.starts_with(['a', 'e', 'i', 'o']) { "an" } else { "a" };
+    format!("{article} {what}")
+}
+
 impl Nodes<'_> {
     pub(crate) fn place(&self, node: &Node) -> Span {
         node.span(&self.source)
@@ -74,7 +80,7 @@ impl Nodes<'_> {
 
     fn entry<'n>(&mut self, what: &str, element: &'n Node, keys: &[&str]) -> Option<Entry<'n>> {
         let Some(pairs) = element.as_mapping() else {
-            self.expected(&format!("a {what} as `id:` with its keys below"), element);
+            self.expected(&format!("{} as `id:` with its keys below", a(what)), element);
             return None;
         };
         let is_key = |node: &Node| node.as_text().is_some_and(|text| keys.contains(&text));
@@ -83,9 +89,12 @@ impl Nodes<'_> {
             [] => {
                 let first = &pairs.first()?.0;
                 let text = first.as_text().unwrap_or_default();
-                let problem = error("misplaced", format!("`{text}` stands where a {what}'s id is"))
-                    .at(self.place(first))
-                    .help(format!("write `- id:`, and `{text}` in the lines below, indented more"));
+                let problem =
+                    error("misplaced", format!("`{text}` stands where {}'s id is", a(what)))
+                        .at(self.place(first))
+                        .help(format!(
+                            "write `- id:`, and `{text}` in the lines below, indented more"
+                        ));
                 self.push(problem);
                 return None;
             }
@@ -95,7 +104,7 @@ impl Nodes<'_> {
             let text = other.as_text().unwrap_or_default();
             let near = nearest(text, keys.iter().copied());
             let problem = match near {
-                Some(_) => self.unknown_key(other, &format!("a {what}"), keys),
+                Some(_) => self.unknown_key(other, &a(what), keys),
                 None => error("misplaced", format!("a second {what}, `{text}`, in one element"))
                     .at(self.place(other))
                     .help(format!("start each {what} with `- `")),

@@ -1,6 +1,6 @@
 //! Names, times and numbers.
 
-use super::nodes::Nodes;
+use super::nodes::{Nodes, a};
 use super::{Field, error};
 use crate::time::{LONGEST, TimeError, parse_time, show_time};
 use gxf_app::Spanned;
@@ -25,7 +25,7 @@ impl Nodes<'_> {
 
     /// A name that the file gives.
     pub(crate) fn id(&mut self, what: &str, node: &Node) -> Option<Spanned<String>> {
-        let id = self.text(&format!("the id of a {what}"), node)?;
+        let id = self.text(&format!("the id of {}", a(what)), node)?;
         let problem = if id.value.contains('.') {
             error("name", format!("the id `{}` contains a period", id.value))
                 .help("periods join the parts of a name, as in `client.runnable`")

@@ -60,8 +60,8 @@ use crate::standard::queue::DoubleBufferReceiver;
 use control::{Control, Controls};
 use edges::{Edge, Edges};
 use end::Job;
+use gxf_app::Diagnostics;
 use gxf_app::error::{Error, Result};
-use gxf_app::{Diagnostic, Diagnostics};
 use gxf_plan::{Flow, Kind, Plan, Stream, Task};
 use gxf_plugin::component::{Component, FromComponent, Interface, Native};
 use gxf_plugin_abi::{ConditionType, ResultCode, Uid};
@@ -209,17 +209,7 @@ fn read_plan(scheduler: &Component, path: &Path, ports: &Ports) -> Result<Plan> 
     let plan = gxf_plan::read_plan(&source).map_err(failed)?;
     let mut findings =
         gxf_plan::check_for(&plan, &ports.entities, &ports.variables, &ports.devices());
-    if plan.ranks().len() > 1 {
-        let text = format!("the plan has {} ranks, and this is one process", plan.ranks().len());
-        let help = "`gxe plan --check PLAN --split FOLDER` writes an app for each rank, and `gxe launch \
-                    FOLDER/ranks.yaml` runs them";
-        let problem = Diagnostic::error(ResultCode::ARGUMENT_INVALID, text).help(help);
-        let other = plan.streams.iter().find(|stream| stream.rank != plan.streams[0].rank);
-        findings.push(match other.and_then(|stream| stream.place.clone()) {
-            Some(place) => problem.at(place),
-            None => problem,
-        });
-    }
+    findings.extend(gxf_plan::check_ranks(&plan));
     if findings.has_errors() { Err(failed(findings)) } else { Ok(plan) }
 }
 
