@@ -213,6 +213,44 @@ fn no_rank_begins_before_all_can() {
     assert_eq!(ranks[0].ticks("source").len(), 0, "{}", ranks[0].stdout);
 }
 
+/// Threads and jobs of a rank are seen as those of one process.
+#[test]
+fn the_status_and_the_statistics_of_a_rank_have_its_threads_and_jobs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    prepared(folder, &probes([""; 3]));
+    split(folder, "--ranks 2 --threads 2");
+    let address = format!("127.0.0.1:{}", ports(1));
+    let start = |part: &str| {
+        let line = format!("run parts/ranks.yaml {part} --address {address}");
+        gxe(folder, &line).spawn()
+    };
+    let mut driver = start("--driver");
+    let first = start("--worker --fragments rank0 --control first.sock --statistics=first.json");
+    let mut second = start("--worker --fragments rank1");
+    second.wait_for("probe sink tick 5");
+    let top = gxe(folder, "top first.sock --json --count 1").run().with_status(0);
+    let answer: serde_json::Value = serde_json::from_str(&top.stdout).expect("an answer");
+    let status = &answer["status"];
+    let names: Vec<&str> = status["threads"]
+        .as_array()
+        .expect("threads")
+        .iter()
+        .map(|thread| thread["name"].as_str().expect("a name"))
+        .collect();
+    assert_eq!(names, ["rank0/CPU Actor : (0)", "rank0/CPU Actor : (1)"]);
+    // The source, the stage, and the copy to the other rank.
+    let job = serde_json::json!({"name": "rank0/job 0", "values": {"actors": 3, "running": 3}});
+    assert_eq!(status["jobs"], serde_json::json!([job]));
+    driver.signal("INT");
+    _ = driver.end();
+    _ = (first.end(), second.end());
+    let text = std::fs::read_to_string(folder.join("first.json")).expect("statistics");
+    let statistics: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let job = serde_json::json!({"name": "job 0", "actors": 3, "running": 0});
+    assert_eq!(statistics["segments"]["rank0"]["jobs"], serde_json::json!([job]));
+}
+
 /// As in the seed: a barrier, and then the sources start.
 #[test]
 fn no_rank_acts_before_all_have_started() {

@@ -24,7 +24,8 @@ pub struct GraphStatus {
     pub time_ns: Option<i64>,
     /// The entities with codelets, in the order of activation.
     pub entities: Vec<EntityStatus>,
-    /// What the threads of the scheduler are doing; empty if the graph does not run.
+    /// What the threads of the scheduler are doing, with those of segments; empty if the graph does
+    /// not run.
     pub threads: Vec<StatusRow>,
     /// The connected parts of the graph that the actor scheduler runs, with the number of their
     /// actors and of those that may still act or wait for credits; empty under other schedulers.
@@ -213,9 +214,10 @@ impl Inner {
         let engine = self.engine();
         let threads = engine.as_ref().map(|engine| engine.rows()).unwrap_or_default();
         let jobs = engine.map(|engine| engine.jobs()).unwrap_or_default();
-        let (mut entities, mut calls) = (entities.collect(), self.calls());
-        self.add_segment_status(&mut entities, &mut calls);
-        GraphStatus { state, time_ns, entities, threads, jobs, calls }
+        let (entities, calls) = (entities.collect(), self.calls());
+        let mut status = GraphStatus { state, time_ns, entities, threads, jobs, calls };
+        self.add_segment_status(&mut status);
+        status
     }
 
     fn tick_times(&self, entity: Uid) -> Option<TickTimes> {

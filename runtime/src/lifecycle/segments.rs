@@ -1,12 +1,13 @@
 //! The segments of a graph: graphs of their own, whose status, statistics and traces belong to it.
 
-use crate::context::status::{EntityStatus, PendingCall};
+use crate::context::status::GraphStatus;
 use crate::host::device_work::watch_devices;
 use crate::inner::{Inner, Segment};
 use crate::lifecycle::report::RunReport;
 use gxf_app::error::Result;
 use gxf_engine::observe::statistics::Statistics;
 use gxf_engine::observe::trace::{Trace, TraceOptions};
+use gxf_engine::schedule::engine::StatusRow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
@@ -103,23 +104,23 @@ impl Inner {
         }
     }
 
-    /// Adds what the segments do; their entities are called `segment/entity`.
-    pub fn add_segment_status(
-        &self,
-        entities: &mut Vec<EntityStatus>,
-        calls: &mut Vec<PendingCall>,
-    ) {
+    /// Adds what the segments do; their entities are called `segment/entity`, and so are their threads
+    /// and jobs.
+    pub fn add_segment_status(&self, whole: &mut GraphStatus) {
         for (name, segment) in self.living_segments() {
             let full = |entity: &str| format!("{name}/{entity}");
             let status = segment.status();
-            entities.extend(status.entities.into_iter().map(|mut entity| {
+            whole.entities.extend(status.entities.into_iter().map(|mut entity| {
                 entity.name = full(&entity.name);
                 for link in entity.queues.iter_mut().filter_map(|queue| queue.link.as_mut()) {
                     link.entity = full(&link.entity);
                 }
                 entity
             }));
-            calls.extend(status.calls.into_iter().map(|mut call| {
+            let named = |row: StatusRow| StatusRow { name: full(&row.name), ..row };
+            whole.threads.extend(status.threads.into_iter().map(named));
+            whole.jobs.extend(status.jobs.into_iter().map(named));
+            whole.calls.extend(status.calls.into_iter().map(|mut call| {
                 call.entity =
                     Some(call.entity.map_or_else(|| name.clone(), |entity| full(&entity)));
                 call

@@ -67,6 +67,7 @@ impl Statistics {
             part.links.iter_mut().for_each(|one| full(&mut one.entity));
             part.deadlines.iter_mut().for_each(|one| full(&mut one.entity));
             part.cuda_graphs.iter_mut().for_each(|one| full(&mut one.entity));
+            part.jobs.iter_mut().for_each(|one| full(&mut one.name));
             for connection in &mut part.connections {
                 full(&mut connection.source);
                 full(&mut connection.target);
@@ -78,6 +79,7 @@ impl Statistics {
             self.links.append(&mut part.links);
             self.cuda_streams.append(&mut part.cuda_streams);
             self.cuda_graphs.append(&mut part.cuda_graphs);
+            self.jobs.append(&mut part.jobs);
             self.deadlines.append(&mut part.deadlines);
         }
         self
