@@ -79,6 +79,46 @@ impl Client {
     }
 }
 
+/// The first actor is on its way when the pause begins, a step constructs the second one, and the third
+/// one comes after the pause.
+#[test]
+fn actors_are_not_constructed_during_a_pause() {
+    let probe = |name: &str, more: &str| {
+        format!(
+            "---\nname: {name}\ncomponents:\n\
+             - {{type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {{recess_period: 2ms}}}}\n\
+             - {{name: {name}, type: gxe::test::Probe, parameters: {{{more}}}}}\n"
+        )
+    };
+    let app = probe("a", "start_after: go")
+        + &probe("b", "")
+        + &probe("c", "")
+        + "---\ncomponents:\n\
+           - {name: clock, type: nvidia::gxf::RealtimeClock}\n\
+           - {type: gxe::ActorScheduler, parameters: {clock: clock}}\n";
+    let gxe = Gxe::app(&app).args("--control control.sock");
+    let folder = gxe.folder();
+    let mut running = gxe.spawn();
+    running.wait_for("probe a waits for ");
+    let mut client = Client::connect(&folder);
+    assert_eq!(client.ask("pause"), json!({"ok": true}));
+    std::fs::write(folder.join("go"), "").unwrap();
+    running.wait_for("probe a start");
+    for entity in ["a", "b"] {
+        assert_eq!(client.ask("step"), json!({"ok": true, "entity": entity}));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    let status = client.ask("status");
+    let entities = status["status"]["entities"].as_array().unwrap();
+    let states: Vec<&Value> = entities.iter().map(|entity| &entity["state"]).collect();
+    assert_eq!(states, ["idle", "started", "not started"], "{status}");
+    assert_eq!(client.ticks(), [1, 0, 0]);
+    assert_eq!(client.ask("resume"), json!({"ok": true}));
+    eventually("all entities tick", || client.ticks().iter().all(|ticks| *ticks > 2));
+    assert_eq!(client.ask("stop"), json!({"ok": true}));
+    drop(running.end());
+}
+
 #[test]
 fn a_pause_holds_all_entities_until_it_is_over() {
     for scheduler in ["GreedyScheduler", "MultiThreadScheduler", "EventBasedScheduler"] {

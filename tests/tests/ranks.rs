@@ -1,5 +1,6 @@
 //! Plans of several ranks: one plan, and a process for each rank.
 
+use crate::control::Client;
 use gxe_tests::{Ended, Gxe, Running};
 use std::fmt::Write;
 use std::net::TcpListener;
@@ -271,6 +272,46 @@ fn no_rank_acts_before_all_have_started() {
     driver.end().with_status(5).complains("segment rank1 of worker 127.0.0.1:");
     let ranks: Vec<Ended> = ranks.into_iter().map(|rank| rank.end().with_status(5)).collect();
     assert_eq!(ranks[0].ticks("source").len(), 0, "{}", ranks[0].stdout);
+}
+
+#[test]
+fn a_rank_that_waits_for_others_can_be_paused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let go = folder.join("go");
+    prepared(folder, &probes(["", "", &format!(", start_after: {}", go.display())]));
+    split(folder, "--ranks 2 --threads 1");
+    let address = format!("127.0.0.1:{}", ports(1));
+    let start = |part: &str| {
+        let line = format!("run parts/ranks.yaml {part} --address {address} --severity debug");
+        gxe(folder, &line).spawn()
+    };
+    let mut driver = start("--driver");
+    let mut first = start("--worker --fragments rank0 --control control.sock");
+    let mut second = start("--worker --fragments rank1");
+    second.wait_for("probe sink waits for ");
+    first.wait_for("Actors on this machine constructed");
+    let mut client = Client::of(folder).expect("a socket");
+    let mut ask = |command: &str| {
+        let answer = client.ask(command);
+        assert_eq!(answer["ok"], true, "{answer}");
+        answer
+    };
+    ask("pause");
+    // No actor acts before those of all ranks are constructed.
+    assert_eq!(ask("step")["entity"], serde_json::Value::Null);
+    std::fs::write(&go, "").expect("a file");
+    first.wait_for("Actors on every machine constructed");
+    std::thread::sleep(Duration::from_millis(100));
+    for place in 0..3 {
+        let status = ask("status");
+        assert_eq!(status["status"]["entities"][place]["ticks"], 0, "{status}");
+    }
+    assert_eq!(ask("step")["entity"], "rank0/source");
+    ask("resume");
+    second.wait_for("probe sink tick 5");
+    driver.signal("INT");
+    _ = (driver.end(), first.end(), second.end());
 }
 
 #[test]

@@ -45,6 +45,12 @@ impl StartBarrier {
         }
     }
 
+    /// Whether the runs of all processes are there.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        *self.is_open.lock()
+    }
+
     /// The runs of all processes are there.
     pub fn open(&self) {
         *self.is_open.lock() = true;

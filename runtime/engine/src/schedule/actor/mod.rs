@@ -568,7 +568,7 @@ impl Engine for ActorEngine {
         let stepped = engine::step(&self.environment, last, |runner, now, waker| {
             let actor = runner.number;
             let starts = !runner.status().is_started();
-            if !starts && !self.actors.takes(actor) {
+            if !starts && (self.actors.waits_for_others() || !self.actors.takes(actor)) {
                 return Ok(false);
             }
             let before = runner.ticks();
@@ -601,9 +601,9 @@ impl Engine for ActorEngine {
             if self.actors.payloads.are_read(runner.number) {
                 let entity = runner.entity.described();
                 tracing::warn!(
-                    "{entity} is stuck: all payloads of its register are in use, so a reader keeps \
-                     as many messages as the register has instances; give it more, in the plan or by \
-                     the scheduler's `register_num`"
+                    "{entity} is stuck: all payloads of its register are in use, so its codelet or a \
+                     reader keeps as many messages as the register has instances; give it more, in \
+                     the plan or by the scheduler's `register_num`"
                 );
             }
             let controls = &self.actors.controls;
@@ -787,6 +787,11 @@ impl Actors {
         while *left > 0 && !self.stopping.load(Ordering::SeqCst) {
             self.all_constructed.wait(&mut left);
         }
+    }
+
+    /// Whether those of other processes are not.
+    fn waits_for_others(&self) -> bool {
+        self.barrier.as_ref().is_some_and(|barrier| !barrier.is_open())
     }
 
     /// Waits until those of all other processes are, or the run is over.

@@ -202,8 +202,12 @@ impl<'a> Thread<'a> {
             .filter(|number| self.is_own(*number))
             .collect();
         for actor in own {
+            self.sit_out_pause();
             if !self.actors.stopping.load(Ordering::Relaxed) {
-                self.act(actor);
+                // A step during the pause may have constructed it.
+                if !self.runners[actor as usize].status().is_started() {
+                    self.act(actor);
+                }
                 self.tell_constructed(actor);
             }
             self.actors.constructed();
@@ -213,6 +217,7 @@ impl<'a> Thread<'a> {
             self.actors.wait_for_others(barrier, self.me == 0);
             self.refresh_time();
         }
+        self.sit_out_pause();
         while !self.actors.stopping.load(Ordering::Relaxed) {
             let Some(actor) = self.local.pop() else {
                 if !self.search() {
@@ -225,6 +230,13 @@ impl<'a> Thread<'a> {
             if self.until_look == 0 {
                 self.look();
             }
+        }
+    }
+
+    /// Waits for the end of a pause that begins before the first look.
+    fn sit_out_pause(&mut self) {
+        if self.actors.event_queue.is_paused() {
+            self.look();
         }
     }
 
