@@ -671,7 +671,8 @@ impl Worker {
                 return false;
             }
             Report::Ready(name) => {
-                self.is_ready(name);
+                self.ready.insert(name);
+                self.tell_if_ready();
                 return false;
             }
             Report::Ended(name) => {
@@ -694,7 +695,7 @@ impl Worker {
         }
         // The others need not wait for it to become active, nor for its entities to start.
         if self.info.is_running {
-            self.is_ready(name);
+            self.tell_if_ready();
         } else if has_failed {
             self.activated(name);
         }
@@ -709,10 +710,11 @@ impl Worker {
         }
     }
 
-    /// The entities of a segment have started, or never will.
-    fn is_ready(&mut self, name: String) {
-        self.ready.insert(name);
-        self.info.is_ready = self.ready.len() == self.segments.len();
+    /// Tells the driver when there is no segment any more whose entities may yet start.
+    fn tell_if_ready(&mut self) {
+        let Self { segments, ready, ended, info, .. } = self;
+        let mut segments = segments.iter().map(|segment| &segment.name);
+        info.is_ready = segments.all(|name| ready.contains(name) || ended.contains(name));
         if self.info.is_held && self.info.is_ready {
             self.tell(READY);
         }
