@@ -4,9 +4,10 @@ use crate::control::Client;
 use gxe_tests::{Ended, Gxe, Running};
 use std::fmt::Write;
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
+use tempfile::TempDir;
 
 const MANIFEST: &str = "\
 extensions:
@@ -252,17 +253,21 @@ fn the_status_and_the_statistics_of_a_rank_have_its_threads_and_jobs() {
     assert_eq!(statistics["segments"]["rank0"]["jobs"], serde_json::json!([job]));
 }
 
+/// Two ranks, of which the second one does not start before the file `go` is there.
+fn late_rank(threads: u32, more: &str) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let go = folder.path().join("go");
+    let waits = format!(", start_after: {}{more}", go.display());
+    prepared(folder.path(), &probes(["", "", &waits]));
+    split(folder.path(), &format!("--ranks 2 --threads {threads}"));
+    (folder, go)
+}
+
 /// As in the seed: a barrier, and then the sources start.
 #[test]
 fn no_rank_acts_before_all_have_started() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let (folder, go) = late_rank(1, ", fail_in: start");
     let folder = folder.path();
-    let go = folder.join("go");
-    prepared(
-        folder,
-        &probes(["", "", &format!(", start_after: {}, fail_in: start", go.display())]),
-    );
-    split(folder, "--ranks 2 --threads 1");
     let (driver, mut ranks) = started(folder, 2);
     ranks[1].wait_for("probe sink waits for ");
     ranks[0].wait_for("probe stage start");
@@ -276,11 +281,8 @@ fn no_rank_acts_before_all_have_started() {
 
 #[test]
 fn a_rank_that_waits_for_others_can_be_paused() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let (folder, go) = late_rank(1, "");
     let folder = folder.path();
-    let go = folder.join("go");
-    prepared(folder, &probes(["", "", &format!(", start_after: {}", go.display())]));
-    split(folder, "--ranks 2 --threads 1");
     let address = format!("127.0.0.1:{}", ports(1));
     let start = |part: &str| {
         let line = format!("run parts/ranks.yaml {part} --address {address} --severity debug");
@@ -316,11 +318,8 @@ fn a_rank_that_waits_for_others_can_be_paused() {
 
 #[test]
 fn a_rank_that_waits_for_others_can_be_stopped() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let (folder, go) = late_rank(2, "");
     let folder = folder.path();
-    let go = folder.join("go");
-    prepared(folder, &probes(["", "", &format!(", start_after: {}", go.display())]));
-    split(folder, "--ranks 2 --threads 2");
     let (driver, mut ranks) = started(folder, 2);
     ranks[1].wait_for("probe sink waits for ");
     ranks[0].wait_for("probe stage start");
@@ -336,11 +335,8 @@ fn a_rank_that_waits_for_others_can_be_stopped() {
 /// The driver is killed while a rank waits for another one; the next driver lets them act.
 #[test]
 fn a_new_driver_ends_the_wait_of_the_ranks() {
-    let folder = tempfile::tempdir().expect("a folder");
+    let (folder, go) = late_rank(1, "");
     let folder = folder.path();
-    let go = folder.join("go");
-    prepared(folder, &probes(["", "", &format!(", start_after: {}", go.display())]));
-    split(folder, "--ranks 2 --threads 1");
     let address = format!("127.0.0.1:{}", ports(1));
     let start = |part: &str| {
         gxe(folder, &format!("run parts/ranks.yaml {part} --address {address} --severity debug"))
