@@ -123,6 +123,10 @@ gpu-kit: tools ## pack the tests and benchmarks of CUDA for a machine without ne
 bench: ext ## run all benchmarks
 	cargo bench -p gxe-benches
 
+trained: tools ## build gxe and all extensions by what short graphs run most, or reach GOAL so (TRAIN= a command of yours to run, too)
+	CARGO_TARGET_DIR=$(TARGET) scripts/train.sh
+	RUSTFLAGS="-Cprofile-use=$(abspath $(TARGET))/gxe.profdata" CARGO_TARGET_DIR=$(TARGET)/trained $(MAKE) $(or $(GOAL),ext)
+
 profile: tools ## count the instructions of one hop by part (needs valgrind)
 	cargo build --release -p gxe-benches -p gxf_bench_stages
 	scripts/profile_hop.py $(TARGET)/release/hop
