@@ -22,6 +22,7 @@ use crate::loom::atomic::{AtomicBool, AtomicU64, Ordering};
 use crate::loom::time::Instant;
 use crate::loom::{barrier, hint, thread};
 use std::cell::UnsafeCell;
+use std::hint::cold_path;
 use std::marker::PhantomData;
 use std::time::Duration;
 
@@ -122,6 +123,7 @@ impl<T> BiasedLock<T> {
     #[inline(always)]
     pub unsafe fn lock_anew_as_owner(&self) -> Option<BiasedGuard<'_, T>> {
         if !self.is_owner() {
+            cold_path();
             return None;
         }
         debug_assert!(!self.inside.load(Ordering::Relaxed));
@@ -144,6 +146,7 @@ impl<T> BiasedLock<T> {
     #[inline(always)]
     pub fn lock_as_owner(&self) -> Option<BiasedGuard<'_, T>> {
         if !self.is_owner() || self.inside.load(Ordering::Relaxed) {
+            cold_path();
             return None;
         }
         self.raise()
@@ -156,6 +159,7 @@ impl<T> BiasedLock<T> {
         self.inside.store(true, Ordering::Relaxed);
         barrier::light();
         if !self.is_owner() {
+            cold_path();
             self.inside.store(false, Ordering::Release);
             return None;
         }

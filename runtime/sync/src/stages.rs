@@ -18,6 +18,7 @@
 use crate::biased_lock::{BiasedGuard, BiasedLock};
 use crate::loom::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::cell::UnsafeCell;
+use std::hint::cold_path;
 use std::mem::MaybeUninit;
 
 /// Most slots: places are counted modulo 2^32.
@@ -275,6 +276,7 @@ impl<T> Stages<T> {
         let end = self.sender.end.load(Ordering::Relaxed);
         let known = self.sender.known_first.load(Ordering::Relaxed);
         if end.wrapping_sub(known) >= slots.room && !self.has_room(end, slots.room) {
+            cold_path();
             return Some(value);
         }
         // SAFETY: there is room, so there are slots, and that of `end` has no value.
@@ -393,6 +395,7 @@ impl<T> Stages<T> {
         let (Places { first, main_end: before }, main_end) = (self.places(), self.end());
         let count = main_end.wrapping_sub(first) as usize;
         if count > most && main_end != before {
+            cold_path();
             return None;
         }
         self.set_places(Places { first, main_end });

@@ -38,6 +38,7 @@ use gxf_sync::ready_set::ReadySet;
 use parking_lot::Mutex;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
+use std::hint::cold_path;
 use std::sync::Arc;
 
 /// Nanoseconds between two looks at polled terms without a period.
@@ -427,6 +428,7 @@ impl Greedy {
                 }
                 something_ran = true;
                 if self.event_queue.has_events() {
+                    cold_path();
                     break (place, Some(condition));
                 }
             };

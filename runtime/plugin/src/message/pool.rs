@@ -11,6 +11,7 @@ use super::content::{Content, Filling, Payload};
 use super::payload_type::payload_type;
 use crate::id::MESSAGE_BIT;
 use gxf_plugin_abi::{Message, PayloadRef, ResultCode, Text, Tid, Timestamp, Uid};
+use std::hint::cold_path;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -391,7 +392,11 @@ unsafe fn stamp_anew(
 /// There is no memory for a message or its timestamp.
 #[inline(always)]
 pub fn published(message: gxf::Message, now: i64) -> Result<gxf::Message, ResultCode> {
-    if note_publication(&message, now) { Ok(message) } else { publish_anew(message, now) }
+    if note_publication(&message, now) {
+        return Ok(message);
+    }
+    cold_path();
+    publish_anew(message, now)
 }
 
 /// Whether the message is as [`published`] would have it, or could be made so in place.
@@ -407,6 +412,7 @@ fn note_publication(message: &gxf::Message, now: i64) -> bool {
     }
     // SAFETY: `message` owns one reference of the cell.
     if unsafe { write(cell) }.is_err() {
+        cold_path();
         return now == 0;
     }
     // SAFETY: a payload of a message whose sole holder is the caller.

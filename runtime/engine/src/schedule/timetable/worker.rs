@@ -10,6 +10,7 @@ use crate::schedule::engine::End;
 use gxf_plugin_abi::{Condition, ConditionType};
 use gxf_stm::log::Executed;
 use gxf_sync::frames::Entry;
+use std::hint::cold_path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -186,8 +187,12 @@ impl<'a> Worker<'a> {
     #[inline(always)]
     fn execute(&mut self, slot: &Slot) -> bool {
         let runner = self.runners.get(slot.runnable as usize);
-        let Some(runner) = runner.and_then(Option::as_ref) else { return self.miss(slot) };
+        let Some(runner) = runner.and_then(Option::as_ref) else {
+            cold_path();
+            return self.miss(slot);
+        };
         if runner.has_ended() {
+            cold_path();
             return self.ended(slot);
         }
         match runner.execute(self.current.start + slot.time, &mut Noted(&mut self.ran)) {
@@ -196,8 +201,12 @@ impl<'a> Worker<'a> {
                 self.executed += 1;
                 slot.work == NONE || self.submit(slot)
             }
-            Ok(condition) => self.not_ready(slot, condition),
+            Ok(condition) => {
+                cold_path();
+                self.not_ready(slot, condition)
+            }
             Err(error) => {
+                cold_path();
                 self.shared.finish(Err(error));
                 false
             }

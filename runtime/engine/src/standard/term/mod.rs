@@ -34,6 +34,7 @@ pub use periodic::PeriodicSchedulingTerm;
 pub use target_time::TargetTimeSchedulingTerm;
 
 use gxf::{Condition, ConditionType};
+use std::hint::cold_path;
 use std::sync::atomic::{AtomicI32, AtomicI64, Ordering};
 
 /// READY if `ready`, otherwise WAIT; the target is the time of the last change, as in GXF.
@@ -49,6 +50,7 @@ impl LastChange {
     fn note(&self, ready: bool, now: i64) -> ConditionType {
         let condition_type = if ready { ConditionType::READY } else { ConditionType::WAIT };
         if self.condition_type.load(Ordering::Relaxed) != condition_type.0 {
+            cold_path();
             self.condition_type.store(condition_type.0, Ordering::Relaxed);
             self.since.store(now, Ordering::Relaxed);
         }
