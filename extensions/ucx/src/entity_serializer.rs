@@ -83,21 +83,20 @@ impl MessageSerializer {
     }
 
     /// Appends a message of small payloads to bytes, in the shorter layout; false if its interface must
-    /// do it.
+    /// do it. No device works on a message that it appends.
     pub fn append(&self, message: &Message, sequence: u64, bytes: &mut Vec<u8>) -> Result<bool> {
         self.own.as_ref().map_or(Ok(false), |own| own.append(message, sequence, bytes))
     }
 }
 
 impl UcxEntitySerializer {
-    /// Appends a message of small payloads to bytes; false if it has others, or if other component
-    /// serializers may be asked.
+    /// Appends a message of small payloads to bytes; false if it has others, such as those that say that
+    /// a device may still work on it, or if other component serializers may be asked.
     fn append(&self, message: &Message, sequence: u64, bytes: &mut Vec<u8>) -> Result<bool> {
         if !self.knows_payloads.load(Ordering::Relaxed) {
             return Ok(false);
         }
-        let wanted = |tid| !OF_DEVICES.contains(&tid);
-        append_entity(Layout::Std, message, || sequence, wanted, fixed, bytes)
+        append_entity(Layout::Std, message, sequence, fixed, bytes)
     }
 }
 

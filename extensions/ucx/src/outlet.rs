@@ -87,6 +87,18 @@ struct Sending {
     peer: String,
 }
 
+impl Sending {
+    /// Number of the next message.
+    fn sequence(&self) -> u64 {
+        self.acknowledged + self.sent.len() as u64
+    }
+
+    /// Whether the receiver allows another message.
+    fn has_credit(&self) -> bool {
+        self.sequence() < self.granted
+    }
+}
+
 /// How messages leave.
 #[derive(Default)]
 enum Carrier {
@@ -206,6 +218,13 @@ impl Outlet {
             self.require_host(&message)?;
         }
         let mut sending = self.sending.lock();
+        if matches!(sending.carrier, Carrier::Remote(_))
+            && sending.waiting.is_empty()
+            && self.sends_small(&mut sending, &message)?
+        {
+            // The usual case.
+            return self.pump(sending, When::WithOthers);
+        }
         if !matches!(sending.carrier, Carrier::Local(_)) && may_be_worked_on(&message) {
             drop(sending);
             // The receiver's process knows nothing of this one's streams. Here, in the sender's tick,
@@ -218,7 +237,6 @@ impl Outlet {
             return Ok(());
         }
         if sending.waiting.is_empty() {
-            // The usual case.
             sending.waiting.push_back(message);
             return self.pump(sending, When::WithOthers);
         }
@@ -547,19 +565,16 @@ impl Outlet {
 
     fn pump_remote(&self, sending: &mut Sending, writer: &Arc<Writer>, when: When) -> Result<()> {
         let messages = sending.messages;
-        while sending.acknowledged + (sending.sent.len() as u64) < sending.granted {
+        while sending.has_credit() {
             let Some(message) = sending.waiting.pop_front() else { break };
-            let sequence = sending.acknowledged + sending.sent.len() as u64;
+            let sequence = sending.sequence();
             let size = sending.sent.push(&self.serializer, message, sequence, self.buffer_size)?;
-            sending.messages += 1;
-            sending.bytes += size as u64;
-            let Owner { context, queue: name, .. } = &self.owner;
-            gxf::trace::link_passed(context, name, self.run, sequence, false);
+            self.note_sent(sending, sequence, size);
         }
         if sending.is_finishing && sending.waiting.is_empty() && !sending.has_sent_end {
             // Behind all messages: small frames are only written between two of them.
             if sending.sent.unwritten() == 0 || self.write(sending, writer) {
-                let count = sending.acknowledged + sending.sent.len() as u64;
+                let count = sending.sequence();
                 sending.small.extend(Frame::small(Kind::End, count, 0).to_bytes());
                 sending.has_sent_end = true;
             }
@@ -580,10 +595,31 @@ impl Outlet {
         Ok(())
     }
 
+    /// Adds a message of small payloads to those that are sent, if it is one and there is a credit.
+    fn sends_small(&self, sending: &mut Sending, message: &Message) -> Result<bool> {
+        if !sending.has_credit() {
+            return Ok(false);
+        }
+        let sequence = sending.sequence();
+        let Some(size) = sending.sent.push_small(&self.serializer, message, sequence)? else {
+            return Ok(false);
+        };
+        self.note_sent(sending, sequence, size);
+        Ok(true)
+    }
+
+    /// A message is among those that are sent.
+    fn note_sent(&self, sending: &mut Sending, sequence: u64, size: usize) {
+        sending.messages += 1;
+        sending.bytes += size as u64;
+        let Owner { context, queue: name, .. } = &self.owner;
+        gxf::trace::link_passed(context, name, self.run, sequence, false);
+    }
+
     /// Whether the write of a message that was just sent waits for those that follow it.
     fn postpones(&self, sending: &mut Sending) -> bool {
         let count = sending.sent.unwritten();
-        let has_room = sending.acknowledged + (sending.sent.len() as u64) < sending.granted;
+        let has_room = sending.has_credit();
         // The receiver works on one half of what it allows while this end gathers the other.
         let is_much = count >= TOGETHER
             || count as u64 * 2 >= sending.window
@@ -650,10 +686,7 @@ impl Outlet {
         match &sending.carrier {
             Carrier::None => 0,
             Carrier::Local(inlet) => (inlet.room() as u64).saturating_sub(used),
-            Carrier::Remote(_) => {
-                let sent = sending.acknowledged + sending.sent.len() as u64;
-                sending.granted.saturating_sub(sent + used)
-            }
+            Carrier::Remote(_) => sending.granted.saturating_sub(sending.sequence() + used),
         }
     }
 

@@ -88,23 +88,40 @@ impl Sent {
         sequence: u64,
         head_size: usize,
     ) -> Result<usize> {
+        if let Some(size) = self.push_small(serializer, &message, sequence)? {
+            return Ok(size);
+        }
+        let bytes = self.gather(serializer, message, sequence, head_size)?;
+        Ok(self.add(bytes))
+    }
+
+    /// The same for a message of small payloads; `None` if it has others, and is not added.
+    pub fn push_small(
+        &mut self,
+        serializer: &MessageSerializer,
+        message: &Message,
+        sequence: u64,
+    ) -> Result<Option<usize>> {
         let copied = self.chunks.add(|chunk, start| {
             chunk.resize(start + FRAME_SIZE, 0);
-            match serializer.append(&message, sequence, chunk) {
+            match serializer.append(message, sequence, chunk) {
                 Ok(true) => complete(&mut chunk[start..], Kind::Compact, sequence, 0).map_err(Some),
                 Ok(false) => Err(None),
                 Err(error) => Err(Some(error)),
             }
         });
-        let bytes = match copied {
-            Ok(place) => Bytes::Copied(place),
-            Err(None) => self.gather(serializer, message, sequence, head_size)?,
-            Err(Some(error)) => return Err(error),
-        };
+        match copied {
+            Ok(place) => Ok(Some(self.add(Bytes::Copied(place)))),
+            Err(None) => Ok(None),
+            Err(Some(error)) => Err(error),
+        }
+    }
+
+    fn add(&mut self, bytes: Bytes) -> usize {
         let size = bytes.size();
         self.unwritten += size;
         self.messages.push_back(bytes);
-        Ok(size)
+        size
     }
 
     /// A message by way of its serializer's interface.

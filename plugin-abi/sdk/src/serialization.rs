@@ -232,16 +232,15 @@ pub struct FixedPayload {
 }
 
 /// Appends what [`write_entity`] writes to `bytes`, without calls of serializers and of an endpoint, if
-/// `fixed` knows the type of every payload that is `wanted` and [`parse_entity`] reads so many. Otherwise `bytes` stay as they are, and
-/// the result is `false`. `sequence_number` is only asked for an entity that is written.
+/// `fixed` knows the type of every payload and [`parse_entity`] reads so many. Otherwise `bytes` stay as
+/// they are, and the result is `false`.
 ///
 /// # Errors
 /// `INVALID_DATA_FORMAT` for a name that does not fit.
 pub fn append_entity(
     layout: Layout,
     message: &Message,
-    sequence_number: impl FnOnce() -> u64,
-    wanted: impl Fn(Tid) -> bool,
+    sequence_number: u64,
     fixed: impl Fn(Tid) -> Option<&'static FixedPayload>,
     bytes: &mut Vec<u8>,
 ) -> Result<bool> {
@@ -255,9 +254,6 @@ pub fn append_entity(
         // SAFETY: the name lives as long as the message.
         let name = unsafe { text_bytes(place.name) };
         has_log_time |= is_named(place.tid, name, LOG_TIME);
-        if !wanted(place.tid) {
-            continue;
-        }
         let Some(fixed) = fixed(place.tid) else {
             bytes.truncate(begin);
             return Ok(false);
@@ -291,7 +287,7 @@ pub fn append_entity(
         let payload = unsafe { AnyPayload::new(<Timestamp as crate::Payload>::TID, data) };
         (fixed.write)(payload, &mut bytes[place..place + fixed.size])?;
     }
-    layout.fill_entity_header(&mut bytes[begin..begin + size], sequence_number(), count);
+    layout.fill_entity_header(&mut bytes[begin..begin + size], sequence_number, count);
     Ok(true)
 }
 

@@ -15,8 +15,11 @@ impl Room {
     /// The room, for the entity: it is woken if there is more.
     pub fn ask(&self) -> u64 {
         // Whoever makes room exchanges the same value after that. Of two exchanges, the second one
-        // sees what came before the first: either this asks in time, or it finds the room.
-        self.has_asked.swap(true, Ordering::AcqRel);
+        // sees what came before the first: either this asks in time, or it finds the room. A question
+        // that is there already is answered by who exchanges it next.
+        if !self.has_asked.load(Ordering::Acquire) {
+            self.has_asked.swap(true, Ordering::AcqRel);
+        }
         self.messages.load(Ordering::Acquire)
     }
 

@@ -10,10 +10,11 @@ use crate::entity::promise::Promise;
 use crate::entity::register::Link;
 use crate::standard::queue::{DoubleBuffer, Pushed};
 use crate::standard::term::DownstreamReceptiveSchedulingTerm;
-use gxf::Message;
+use gxf::{Message, Transmitter};
 use gxf_plugin::component::{Interface, Native};
 use gxf_plugin::message::pool::published;
 use gxf_plugin_abi::ResultCode;
+use std::hint::cold_path;
 
 /// What happened to a message for one receiver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,6 +80,7 @@ impl Inbox {
             (self.before, self.dropped) = (main, false);
             return Ok(());
         }
+        cold_path();
         let synced = self.receiver.sync().map_err(|error| {
             Failure::of(self.receiver.component(), "sync of the receiver", error)
         })?;
@@ -110,6 +112,7 @@ impl Inbox {
             return false;
         }
         if self.dropped {
+            cold_path();
             return true;
         }
         match &self.receiver {
@@ -165,12 +168,20 @@ impl Outbox {
     /// Sends what a tick published, if nothing is held and no room is promised to others.
     #[inline(always)]
     pub fn send(&mut self, now: i64, waker: &mut impl Wake) -> std::result::Result<(), Unsent> {
-        let TransmitterPort::Own(transmitter) = &self.transmitter else {
-            return self.send_all(now, true, &mut [], waker, &mut ());
+        let transmitter = match &self.transmitter {
+            TransmitterPort::Own(transmitter) => transmitter,
+            TransmitterPort::Other(transmitter) => {
+                cold_path();
+                return match &self.link {
+                    Some(link) if self.targets.is_empty() => self.send_over(link, transmitter, now),
+                    _ => self.send_all(now, true, &mut [], waker, &mut ()),
+                };
+            }
         };
         let buffer = &transmitter.buffer;
         // Mostly there is one message for one receiver, which takes it.
         let [target] = &mut self.targets[..] else {
+            cold_path();
             return if buffer.back_count() > 0 { self.send_to_many(now, waker) } else { Ok(()) };
         };
         let Some((message, has_more)) = buffer.take() else { return Ok(()) };
@@ -179,15 +190,40 @@ impl Outbox {
             Err(code) => return Err(self.failed(code.into())),
         };
         if let Some(message) = target.hand(message) {
+            cold_path();
             buffer.put_back(message);
             return Err(self.hold_published(now));
         }
         if has_more {
+            cold_path();
             return self.send_to_many(now, waker);
         }
         match &target.wake[..] {
             [entity] => waker.wake(*entity),
-            several => several.iter().for_each(|entity| waker.wake(*entity)),
+            several => {
+                cold_path();
+                several.iter().for_each(|entity| waker.wake(*entity));
+            }
+        }
+        Ok(())
+    }
+
+    /// The same for a transmitter whose only receiver is elsewhere: its link takes all messages.
+    #[inline(never)]
+    fn send_over(
+        &self,
+        link: &Interface<gxf::Link>,
+        transmitter: &Interface<Transmitter>,
+        now: i64,
+    ) -> std::result::Result<(), Unsent> {
+        let failed = |error| self.failed(error);
+        transmitter.call("sync", |transmitter| transmitter.sync()).map_err(failed)?;
+        transmitter.call("sync_io", |transmitter| transmitter.sync_io()).map_err(failed)?;
+        for _ in 0..transmitter.message_count() {
+            let popped = transmitter.call("pop", |transmitter| transmitter.pop());
+            let message = published(popped.map_err(failed)?, now);
+            let message = message.map_err(|code| self.failed(code.into()))?;
+            link.call("send", |link| link.send(message)).map_err(failed)?;
         }
         Ok(())
     }
@@ -416,6 +452,7 @@ impl Target {
             ReceiverPort::Own(queue) => queue.buffer.push_into_room(message)?,
             ReceiverPort::Other(_) => message,
         };
+        cold_path();
         self.deliver(message).err()
     }
 

@@ -43,6 +43,13 @@ impl RemotePort {
         is_opening
     }
 
+    /// Whether the terms of the entity say all that [`with_links`] would say of this port, as long as
+    /// there are no combiners. Does not ask the link: whether one to send over has opened is known from
+    /// an earlier look.
+    pub fn needs_no_look(&self, is_polled: bool) -> bool {
+        if self.sends { self.has_opened.load(Ordering::Relaxed) } else { !is_polled }
+    }
+
     /// Whether the link was ever connected, or has ended.
     pub fn has_been_open(&self) -> bool {
         !self.is_opening()
@@ -105,17 +112,29 @@ impl RemoteTerm {
         &self.term
     }
 
+    /// Messages behind each link, and the room for them: the peer says only how many more it takes.
+    fn rooms(&self) -> impl ExactSizeIterator<Item = (usize, usize)> {
+        let rooms = self.links.iter().map(|link| link.room());
+        rooms.map(|room| (0, usize::try_from(room).map_or(UNLIMITED, |room| room.min(UNLIMITED))))
+    }
+
+    /// Whether it asks for room, and there is enough. If not, it must be asked.
+    pub fn is_ready(&self, now: i64) -> bool {
+        self.room.as_ref().is_some_and(|room| room.is_ready(self.rooms(), now))
+    }
+
+    /// Whether it must hear about ticks: one that asks for room does not count them.
+    pub fn counts_ticks(&self) -> bool {
+        self.room.is_none()
+    }
+
     /// Its condition if nothing more came over its links.
     ///
     /// # Errors
     /// Those of the term.
     pub fn ordinary_condition(&self, now: i64) -> gxf::Result<Condition> {
         match &self.room {
-            Some(room) => {
-                let rooms = self.links.iter().map(|link| link.room());
-                let rooms = rooms.map(|room| usize::try_from(room).unwrap_or(usize::MAX));
-                Ok(room.condition(rooms.map(|room| (0, room.min(UNLIMITED))), now))
-            }
+            Some(room) => Ok(room.condition(self.rooms(), now)),
             None => {
                 self.term.call("update_state", |term| term.update_state(now))?;
                 checked(self.term.call("check", |term| term.check(now))?)

@@ -12,6 +12,7 @@ use gxf_plugin::component::{Component, FromComponent, Interface, Native};
 use gxf_plugin_abi::{Condition, Uid};
 use gxf_sync::stages::Counts;
 use smallvec::SmallVec;
+use std::hint::cold_path;
 use std::sync::Arc;
 
 /// A scheduling term of the entity. The most frequent kinds are called directly.
@@ -81,7 +82,10 @@ impl Term {
                 Ok(term.condition(std::iter::once(fill(queue, term.wanted())), now))
             }
             Self::Count(term, _) => Ok(term.condition()),
-            _ => self.condition_of_any(now),
+            _ => {
+                cold_path();
+                self.condition_of_any(now)
+            }
         }
     }
 
@@ -111,7 +115,10 @@ impl Term {
             Self::Room(term, queues) if let [queue] = &queues[..] => {
                 term.is_ready(std::iter::once(fill(queue, term.wanted())), now)
             }
-            _ => self.any_is_ready(now),
+            _ => {
+                cold_path();
+                self.any_is_ready(now)
+            }
         }
     }
 
@@ -125,7 +132,8 @@ impl Term {
             Self::Room(term, queues) => term.is_ready(fills(term, queues), now),
             Self::Credits(term, rooms) => term.is_ready(credits(term, rooms), now),
             Self::Count(term, _) => term.has_more(),
-            Self::Other(_) | Self::Remote(_) => false,
+            Self::Remote(remote) => remote.is_ready(now),
+            Self::Other(_) => false,
         }
     }
 
@@ -148,7 +156,10 @@ impl Term {
             Self::Room(term, queues) if let [queue] = &queues[..] => {
                 term.is_receptive(std::iter::once(fill(queue, term.wanted())))
             }
-            _ => self.any_allows(),
+            _ => {
+                cold_path();
+                self.any_allows()
+            }
         }
     }
 
@@ -219,7 +230,7 @@ impl Term {
         match self {
             Self::Messages(..) | Self::Room(..) | Self::Credits(..) => None,
             Self::Count(_, term) | Self::Other(term) => Some(term.clone()),
-            Self::Remote(remote) => Some(remote.term().clone()),
+            Self::Remote(remote) => remote.counts_ticks().then(|| remote.term().clone()),
         }
     }
 }

@@ -15,6 +15,7 @@ use gxf::SchedulingTerm;
 use gxf_plugin::component::{CodeletRef, Component, Interface, Native};
 use gxf_plugin_abi::{Condition, ConditionType, Uid};
 use smallvec::SmallVec;
+use std::hint::cold_path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -25,8 +26,8 @@ pub(super) struct Work {
     counting: Box<[Interface<SchedulingTerm>]>,
     /// The observer of every execution.
     observer: Option<Box<dyn Observer>>,
-    /// Whether the entity has no combiner, controller, router, monitor, promise, deadline, link,
-    /// observer or held message, so that an execution need not look for them.
+    /// Whether the entity has no combiner, controller, router, monitor, promise, deadline, observer or
+    /// held message, and no link that is not open yet, so that an execution need not look for them.
     pub plain: bool,
     /// Number of ticks in a row that a look at the terms before each suffices for; 0 if it does
     /// not suffice.
@@ -93,7 +94,7 @@ fn is_plain(parts: &Parts, observer: Option<&dyn Observer>) -> bool {
         && parts.promises.is_empty()
         && parts.ledgers.is_empty()
         && parts.deadlines.is_empty()
-        && parts.remote.is_empty()
+        && parts.remote.iter().all(|port| port.needs_no_look(parts.polled))
         && !parts.holds()
 }
 
@@ -412,6 +413,7 @@ impl Work {
         waker: &mut impl Wake,
     ) -> std::result::Result<(), Failure> {
         for term in &self.counting {
+            cold_path();
             term.call("on_execute", |term| term.on_execute(now)).map_err(|error| {
                 Failure::of(term.component(), "on_execute of the scheduling term", error)
             })?;
@@ -429,7 +431,10 @@ impl Work {
                 Err(unsent) => self.not_sent(unsent),
             },
             [] => Ok(()),
-            _ => self.send_all(now, waker),
+            _ => {
+                cold_path();
+                self.send_all(now, waker)
+            }
         }
     }
 
@@ -478,8 +483,9 @@ impl Work {
         }
         if self.observer.as_ref().is_some_and(|observer| observer.has_finished()) {
             self.observer = None;
-            self.plain = is_plain(&self.parts, None);
         }
+        // An observer is gone, or a link has opened.
+        self.plain = is_plain(&self.parts, self.observer.as_deref());
         Ok(())
     }
 

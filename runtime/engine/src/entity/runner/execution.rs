@@ -12,6 +12,7 @@ use gxf_app::error::Result;
 use gxf_plugin::call_note;
 use gxf_plugin_abi::verdict;
 use gxf_plugin_abi::{Condition, ConditionType, ResultCode};
+use std::hint::cold_path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -207,6 +208,7 @@ impl Runner {
         if work.plain {
             return self.execute_locked::<true>(work, now, waker);
         }
+        cold_path();
         self.execute_full(work, now, waker)
     }
 
@@ -280,6 +282,7 @@ impl Runner {
         waker: &mut impl Wake,
     ) -> std::result::Result<Condition, Failure> {
         if !work.started {
+            cold_path();
             if self.halted.load(Ordering::Relaxed) {
                 let condition = work.condition(now, false, waker)?;
                 match condition.condition_type {
