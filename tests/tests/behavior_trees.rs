@@ -1,6 +1,7 @@
 //! Behaviour trees: the same under every scheduler.
 
 use gxe_tests::build::library;
+use gxe_tests::differential::engine;
 use gxe_tests::{Ended, Gxe, MANIFEST};
 use gxf_runtime::Context;
 
@@ -166,6 +167,7 @@ fn time_that_passes_during_the_tick_of_a_timer_costs_no_tick() {
 
 #[test]
 fn ticks_of_nodes_are_counted_as_statistics_count_them() {
+    let _alone = engine::alone();
     let nodes = [
         node("root", 0, "", &codelet("Sequence", "children: [leaf/t]")),
         node("leaf", 0, "", &codelet("Constant", "constant_status: 0")),

@@ -1,6 +1,7 @@
 //! Variables: memory that exists before the run, and that registers of a plan are bound to.
 
 use crate::register_memory::IN_CPP;
+use gxe_tests::differential::engine;
 use gxe_tests::{Gxe, build};
 use gxf::MemoryBuffer;
 use gxf_runtime::Context;
@@ -99,6 +100,7 @@ fn a_plan_binds_a_register() {
 
 #[test]
 fn a_variable_keeps_its_value_from_run_to_run_and_may_be_memory_of_the_program() {
+    let _alone = engine::alone();
     let context = Context::new();
     context.load_extension(&build::library("gxf_actor")).expect("the extension");
     let app = app("Grow", "model/weights", 10, 0, 2);

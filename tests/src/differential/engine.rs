@@ -7,7 +7,7 @@ use crate::round_robin::ROUND_ROBIN;
 use gxf_runtime::{Context, Epoch, Error, RunReport};
 use std::fmt::Write;
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError, TryLockError};
 use std::time::Duration;
 use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::layer::{Context as LayerContext, SubscriberExt};
@@ -25,7 +25,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// While this exists, no other graph of actors runs in this process.
+/// While this exists, no other graph runs in this process that logs such lines: one of actors, or one
+/// that ends while entities wait.
 pub fn alone() -> MutexGuard<'static, ()> {
     locked(&ONE_RUN)
 }
@@ -47,6 +48,9 @@ impl<S: tracing::Subscriber> tracing_subscriber::Layer<S> for Capture {
         let mut message = Message::default();
         event.record(&mut message);
         if message.0.starts_with("actor ") || message.0.starts_with(DEADLOCK) {
+            // Otherwise a run of another test would take the line for one of its own.
+            let is_alone = matches!(ONE_RUN.try_lock(), Err(TryLockError::WouldBlock));
+            assert!(is_alone, "the graph that logs `{}` needs `engine::alone`", message.0);
             locked(&LINES).push(message.0);
         }
     }
