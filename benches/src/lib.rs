@@ -58,7 +58,10 @@ pub fn run(yaml: &str, scheduler: Scheduler) -> Duration {
 /// See [`run`].
 #[must_use]
 pub fn run_observed(yaml: &str, scheduler: Scheduler, observed: Observed) -> Duration {
-    run_in(&observed_context(observed), &(yaml.to_owned() + &scheduler.yaml(yaml)))
+    let elapsed = run_in(&observed_context(observed), &(yaml.to_owned() + &scheduler.yaml(yaml)));
+    // Only a static schedule has one.
+    _ = std::fs::remove_file(scheduler::schedule_file());
+    elapsed
 }
 
 /// Runs a graph on the GreedyScheduler, with or without a trace. Returns the processor time, which

@@ -1,6 +1,7 @@
 //! The schedulers that the benchmarks compare.
 
 use std::fmt::{self, Write};
+use std::path::PathBuf;
 
 /// A scheduler and its number of workers.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -133,7 +134,12 @@ fn schedule(graph: &str, workers: usize) -> String {
             );
         }
     }
-    let path = std::env::temp_dir().join(format!("gxe-benchmark-{}.stm", std::process::id()));
+    let path = schedule_file();
     std::fs::write(&path, text).expect("the schedule can be written");
     path.display().to_string()
+}
+
+/// Where this process has the schedule of a run.
+pub fn schedule_file() -> PathBuf {
+    std::env::temp_dir().join(format!("gxe-benchmark-{}.stm", std::process::id()))
 }
