@@ -1,5 +1,6 @@
 //! `--metrics`: the page that Prometheus reads, and who may read it.
 
+use gxe_tests::links::{BUFFER, GREEDY, common_entities, free_port};
 use gxe_tests::{Gxe, Running, eventually};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
@@ -155,6 +156,41 @@ fn prometheus_reads_the_page() {
     assert!(value("gxe_connection_messages_total", &connection) >= 1.0);
     assert_eq!(value("gxe_allocator_used_bytes", &[("entity", "b"), ("allocator", "pool")]), 0.0);
     assert!(samples.contains_key("gxe_entity_waited_seconds_total"));
+    running.signal("INT");
+    let _ = running.end().with_status(130);
+}
+
+/// The marks around the name of a link's other end go, those in it stay.
+#[test]
+fn peers_of_links_keep_their_names() {
+    let port = free_port();
+    let period = "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 2ms}}";
+    let app = format!(
+        "name: 't`x'\ncomponents:\n{BUFFER}\
+         - {{name: out, type: nvidia::gxf::UcxTransmitter, parameters: {{buffer: buffer, port: {port}}}}}\n\
+         - {{type: nvidia::gxf::PingTx, parameters: {{signal: out}}}}\n{period}\n---\n\
+         name: rx\ncomponents:\n{BUFFER}\
+         - {{name: in, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, port: {port}}}}}\n\
+         - {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}\n\
+         - {{type: nvidia::gxf::PingRx, parameters: {{signal: in}}}}\n{}",
+        common_entities("", GREEDY)
+    );
+    let manifest = "extensions:\n- libgxf_sample.so\n- libgxf_ucx.so\n";
+    let gxe = Gxe::app(&app).file("manifest.yaml", manifest).args("--metrics localhost:0");
+    let mut running = gxe.spawn();
+    let line = running.line_with("Metrics at http://");
+    let (_, address) = line.split_once("http://").expect("an address");
+    let address = address.split_once("/metrics").expect("a page").0;
+    let mut peers = BTreeSet::new();
+    eventually("both ends are known", || {
+        let answer = answer(address, b"GET /metrics HTTP/1.1\r\n\r\n");
+        let links = answer.lines().filter(|line| line.starts_with("gxe_link_messages"));
+        let peer = |line: &str| Some(line.split_once("peer=\"")?.1.split_once('"')?.0.to_owned());
+        peers = links.filter_map(peer).collect();
+        peers.len() == 2 && peers.iter().all(|peer| peer.ends_with(" in this process"))
+    });
+    let expected = ["rx/in in this process", "t`x/out in this process"].map(str::to_owned);
+    assert_eq!(peers, expected.into());
     running.signal("INT");
     let _ = running.end().with_status(130);
 }

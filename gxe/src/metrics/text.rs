@@ -89,12 +89,17 @@ fn links(page: &mut Page, status: &GraphStatus) {
     for (kind, name, help, read) in all {
         page.metric(kind, name, help);
         for link in &links {
-            // Its marks are for people's texts.
-            let peer = link.peer.replace('`', "");
+            let peer = unmarked(&link.peer);
             let labels = [("entity", &*link.entity), ("queue", &*link.component), ("peer", &*peer)];
             page.sample(&labels, read(link));
         }
     }
+}
+
+/// A text for people that may begin with a name, without the marks around that.
+fn unmarked(text: &str) -> String {
+    let parts = text.strip_prefix('`').and_then(|text| text.rsplit_once('`'));
+    parts.map_or_else(|| text.to_owned(), |(name, rest)| format!("{name}{rest}"))
 }
 
 fn deadlines(page: &mut Page, statistics: &Statistics) {
