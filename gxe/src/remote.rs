@@ -172,9 +172,10 @@ pub fn free_port() -> anyhow::Result<u16> {
     Ok(listener.local_addr()?.port())
 }
 
-/// The folder of a file.
+/// The folder in which paths of a file begin: its own, but not that of standard input and the like.
 pub fn folder_of(path: &Path) -> PathBuf {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.filter(|folder| !folder.starts_with("/dev"));
     folder.unwrap_or(Path::new(".")).to_owned()
 }
 
@@ -185,7 +186,7 @@ pub fn folder_of(path: &Path) -> PathBuf {
 pub fn read(path: &Path) -> Result<SegmentsFile, Failure> {
     let failed = |error| Failure::new(ExitStatus::Load, error);
     let source = gxf_runtime::graph::read_source(path);
-    let source = source.map_err(|error| failed(anyhow!("{}", error.message)))?;
+    let source = source.map_err(|mistake| failed(unreadable(path, mistake)))?;
     if !names_segments(&source) {
         return Err(failed(anyhow!(
             "'{0}' has no `graph-specs`, which names the app and the manifest of each segment; an app \
@@ -193,12 +194,12 @@ pub fn read(path: &Path) -> Result<SegmentsFile, Failure> {
             path.display()
         )));
     }
-    SegmentsFile::read(&source).map_err(|mistake| {
-        let mut findings = Diagnostics::new();
-        findings.push(mistake);
-        let what = format!("cannot load '{}'", path.display());
-        failed(gxf_runtime::Error::from_diagnostics(what, findings).into())
-    })
+    SegmentsFile::read(&source).map_err(|mistake| failed(unreadable(path, mistake)))
+}
+
+fn unreadable(path: &Path, mistake: Diagnostic) -> anyhow::Error {
+    let what = format!("cannot load '{}'", path.display());
+    gxf_runtime::Error::from_diagnostics(what, mistake.into()).into()
 }
 
 /// Whether a file has segments instead of entities. Does not read what can be read only once, such as

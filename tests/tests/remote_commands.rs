@@ -65,6 +65,22 @@ fn a_driver_may_be_at_all_addresses_and_its_file_in_any_yaml() {
     ended.complains("'worker.yaml' has no `graph-specs`");
 }
 
+/// Paths in it begin in the current folder.
+#[test]
+fn a_driver_reads_its_file_from_standard_input() {
+    let example = Example::new();
+    let text = std::fs::read_to_string(root().join("ping.yaml")).expect("the example");
+    example.write("ping.yaml", &text);
+    example.write("piped.sh", "cat ping.yaml | \"$@\"\n");
+    let piped = |file: &str| {
+        let line = format!("run {file} --driver --worker --address 127.0.0.1:{}", free_port());
+        example.plain().args(&line).started_by("sh piped.sh").run()
+    };
+    let ended = piped("/dev/stdin").with_status(0);
+    assert_eq!(received(&ended), (0..10).collect::<Vec<_>>());
+    piped("-").with_status(3).complains("standard input is `/dev/stdin`");
+}
+
 /// Names of entities in subgraphs have dots.
 #[test]
 fn links_in_subgraphs_are_connected() {
