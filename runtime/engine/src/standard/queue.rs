@@ -429,16 +429,24 @@ impl DoubleBuffer {
             let own = if own.is_empty() { type_name } else { own.as_str() };
             format!(" `{}/{own}`", context.entity_name())
         });
+        let sends = |identity: &Identity| *identity.type_name == TRANSMITTER;
+        // What one tick publishes, no term divides.
+        let (or, slower) = match self.identity.get().is_some_and(sends) {
+            true => ("or ", ""),
+            false => ("", ", or slow the sender down with a DownstreamReceptiveSchedulingTerm"),
+        };
         Error::new(
             ResultCode::EXCEEDING_PREALLOCATED_SIZE,
             format!(
                 "the queue{queue} is full (capacity {capacity}, policy 2 \"fault\"); enlarge \
-                 `capacity`, choose policy 0 (drop the oldest) or 1 (drop the newest), or slow the \
-                 sender down with a DownstreamReceptiveSchedulingTerm"
+                 `capacity`, {or}choose policy 0 (drop the oldest) or 1 (drop the newest){slower}"
             ),
         )
     }
 }
+
+/// The type of queue that a tick publishes to.
+const TRANSMITTER: &str = stringify!(DoubleBufferTransmitter);
 
 /// Makes room for what a queue of this capacity gets at once.
 fn reserve(stages: &mut Both<'_, Message>, capacity: usize) {
