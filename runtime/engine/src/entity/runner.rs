@@ -88,6 +88,11 @@ impl Status {
         if self.is_started() { self as u8 } else { Self::NotStarted as u8 }
     }
 
+    /// Whether the entity was started.
+    pub fn is_constructed(self) -> bool {
+        !matches!(self, Self::NotStarted | Self::StartPending)
+    }
+
     /// Whether the entity is started, or on the way there or back.
     #[inline]
     pub fn is_started(self) -> bool {

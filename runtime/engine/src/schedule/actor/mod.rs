@@ -565,10 +565,11 @@ impl Engine for ActorEngine {
         };
         bring()?;
         let event_queue = &self.environment.event_queue;
+        let waits = self.actors.waits_for_construction();
         let stepped = engine::step(&self.environment, last, |runner, now, waker| {
             let actor = runner.number;
             let starts = !runner.status().is_started();
-            if !starts && (self.actors.waits_for_others() || !self.actors.takes(actor)) {
+            if !starts && (waits || !self.actors.takes(actor)) {
                 return Ok(false);
             }
             let before = runner.ticks();
@@ -789,9 +790,12 @@ impl Actors {
         }
     }
 
-    /// Whether those of other processes are not.
-    fn waits_for_others(&self) -> bool {
-        self.barrier.as_ref().is_some_and(|barrier| !barrier.is_open())
+    /// Whether actors of this process, or of others, are not constructed. During a pause, only steps
+    /// construct those of this one.
+    fn waits_for_construction(&self) -> bool {
+        let waits_for_others = self.barrier.as_ref().is_some_and(|barrier| !barrier.is_open());
+        let is_left = || self.runners.all().iter().any(|runner| !runner.status().is_constructed());
+        waits_for_others || (*self.constructing.lock() > 0 && is_left())
     }
 
     /// Waits until those of all other processes are, or the run is over.
