@@ -179,6 +179,24 @@ fn a_transmitter_connects_from_any_address() {
     }
 }
 
+/// The loopback address of IPv6 is no other name of that of IPv4.
+#[test]
+fn a_receiver_that_is_for_this_host_says_where_it_listens() {
+    if TcpListener::bind("[::1]:0").is_err() {
+        return;
+    }
+    let port = free_port();
+    let app = receiver(port, "address: '::'", "") + &common_entities("carrier: tcp", SCHEDULERS[0]);
+    let mut rx = gxe(&app).args("--severity debug").spawn();
+    rx.wait_for("links accept connections of this host only");
+    rx.wait_for(
+        "links that ask for `::` accept those to ::1 alone; ask for 0.0.0.0 to have 127.0.0.1",
+    );
+    rx.wait_for(&format!("listens at [::1]:{port}"));
+    rx.signal("INT");
+    let _ = rx.end().with_status(130);
+}
+
 /// Certificates do not open it: UCX knows none.
 #[test]
 fn ucx_without_a_token_is_for_this_host() {

@@ -159,7 +159,15 @@ impl Access {
         });
         let loopback = match address.ip() {
             IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::LOCALHOST),
-            IpAddr::V6(_) => IpAddr::V6(Ipv6Addr::LOCALHOST),
+            IpAddr::V6(ip) => {
+                if ip.is_unspecified() {
+                    gxf::warning!(
+                        "{what} that ask for `::` accept those to ::1 alone; ask for 0.0.0.0 to \
+                         have 127.0.0.1"
+                    );
+                }
+                IpAddr::V6(Ipv6Addr::LOCALHOST)
+            }
         };
         SocketAddr::new(loopback, address.port())
     }
