@@ -847,6 +847,25 @@ fn who_finds_an_end_of_ucx_by_another_carrier_hears_of_it() {
     let _ = rx.end().with_status(130);
 }
 
+/// UCX says the same where nobody listens.
+#[test]
+fn an_end_of_ucx_hears_that_another_carrier_listens() {
+    if !has_ucx() {
+        return;
+    }
+    let port = free_port();
+    let tail = common_entities("carrier: ucx", SCHEDULERS[0]);
+    let app = sender(port, 1, "maximum_connection_retries: 1", "") + &tail;
+    let hint = "; something listens there, but perhaps without `carrier: ucx`)";
+    let ended = gxe(&app).run().with_status(5);
+    assert!(!ended.stderr.contains(hint), "{}", ended.stderr);
+    let tail = common_entities("carrier: tcp", SCHEDULERS[0]);
+    let mut rx = listening(&format!("{}{tail}", receiver(port, "", "")));
+    gxe(&app).run().with_status(5).complains(hint);
+    rx.signal("INT");
+    let _ = rx.end().with_status(130);
+}
+
 /// What the frozen end never takes must not keep this one from ending.
 #[test]
 fn ucx_ends_beside_a_frozen_peer() {

@@ -10,7 +10,7 @@ use crate::socket::{Session, Stream, unix};
 use crate::transmitter::UcxTransmitter;
 use gxe_access::Tls;
 use gxf::{Error, Handle, LinkState, Result, ResultCode};
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -19,6 +19,9 @@ const FIRST_PAUSE: Duration = Duration::from_millis(5);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 /// After this time without a connection, the log says what is waited for.
 const SILENCE: Duration = Duration::from_secs(2);
+
+/// How long a port that is asked whether anybody listens may take. All links wait meanwhile.
+const PROBE: Duration = Duration::from_millis(100);
 
 /// An outlet and its attempts to connect.
 pub(super) struct Outgoing {
@@ -193,16 +196,18 @@ impl Reactor {
         let elapsed = now.saturating_duration_since(*since);
         // One without retries makes one attempt.
         if elapsed > Duration::from_secs(target.retries.into()) && !latest.is_empty() {
-            let (name, seconds) = (&outlet.owner.name, elapsed.as_secs());
+            let (name, seconds, found) =
+                (&outlet.owner.name, elapsed.as_secs(), self.found_instead(index));
             let text = format!(
-                "`{name}` found no receiver at {target} in {seconds} s (latest attempt: {latest})"
+                "`{name}` found no receiver at {target} in {seconds} s (latest attempt: \
+                 {latest}{found})"
             );
             self.give_up(&outlet, &text);
             return;
         }
         if elapsed > SILENCE && !self.outgoing[index].has_said {
-            let name = &outlet.owner.name;
-            gxf::info!("`{name}` waits for a receiver at {target}: {latest}");
+            let (name, found) = (&outlet.owner.name, self.found_instead(index));
+            gxf::info!("`{name}` waits for a receiver at {target}: {latest}{found}");
             self.outgoing[index].has_said = true;
         }
         self.outgoing[index].next = None;
@@ -215,6 +220,17 @@ impl Reactor {
             self.lookups.remove(&hosts);
             self.outgoing[index].asks = None;
             self.try_again(&outlet, failed(&error).message());
+        }
+    }
+
+    /// UCX says the same of a port at which nobody listens and of one where a receiver of another carrier
+    /// does: what the text leaves out.
+    fn found_instead(&self, index: usize) -> &'static str {
+        let address = self.outgoing[index].address.filter(|_| self.ucx.is_some());
+        let listens = |address| TcpStream::connect_timeout(&address, PROBE).is_ok();
+        match address.is_some_and(listens) {
+            true => "; something listens there, but perhaps without `carrier: ucx`",
+            false => "",
         }
     }
 
