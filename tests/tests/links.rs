@@ -866,6 +866,26 @@ fn an_end_of_ucx_hears_that_another_carrier_listens() {
     let _ = rx.end().with_status(130);
 }
 
+/// UCX 1.13 would write beyond the end of an address of IPv4.
+#[test]
+fn ucx_uses_addresses_of_ipv6_only_where_it_can() {
+    if !has_ucx() || TcpListener::bind("[::1]:0").is_err() {
+        return;
+    }
+    let tail = common_entities("carrier: ucx", SCHEDULERS[0]);
+    let loopback = "UCX does not use ::1; use 127.0.0.1";
+    let other = "UCX uses addresses of IPv6 with UCX_TCP_AF_PRIO=inet6,inet only, set at both ends";
+    for (address, text) in [("::1", loopback), ("fd00::2", other)] {
+        let port = free_port();
+        let rx = receiver(port, &format!("address: '{address}'"), "");
+        let rx = gxe(&format!("{rx}{tail}")).env("GXE_INSECURE", "1").run().with_status(4);
+        rx.complains(&format!("cannot listen at [{address}]:{port}: {text}"));
+        let tx = format!("receiver_address: '{address}', maximum_connection_retries: 0");
+        let tx = gxe(&format!("{}{tail}", sender(port, 1, &tx, ""))).run().with_status(5);
+        tx.complains(text);
+    }
+}
+
 /// What the frozen end never takes must not keep this one from ending.
 #[test]
 fn ucx_ends_beside_a_frozen_peer() {

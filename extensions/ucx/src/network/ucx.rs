@@ -12,11 +12,13 @@ use mio::unix::SourceFd;
 use mio::{Interest, Registry, Token};
 use std::collections::HashMap;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
 /// Most rounds of progress before timers and commands get their turn.
 const ROUNDS: usize = 64;
+/// UCX's variable with the versions of IP that it uses, the preferred one first.
+const FAMILIES: &str = "UCX_TCP_AF_PRIO";
 
 /// UCX's worker, and who listens.
 pub struct Ucx {
@@ -29,6 +31,19 @@ pub struct Ucx {
 
 fn failed(problem: impl std::fmt::Display) -> Error {
     Error::new(ResultCode::FAILURE, format!("`carrier: ucx` cannot be used: {problem}"))
+}
+
+/// Whether connections to this address do no harm. UCX 1.13 keeps an address of IPv6 where it has made
+/// room for one of IPv4, unless it prefers IPv6, which its loopback device never does.
+fn carries(ip: IpAddr) -> std::result::Result<(), String> {
+    let prefers = || std::env::var(FAMILIES).is_ok_and(|value| value.starts_with("inet6"));
+    match ip {
+        IpAddr::V6(ip) if ip.is_loopback() => Err("UCX does not use ::1; use 127.0.0.1".into()),
+        IpAddr::V6(_) if !prefers() => Err(format!(
+            "UCX uses addresses of IPv6 with {FAMILIES}=inet6,inet only, set at both ends"
+        )),
+        _ => Ok(()),
+    }
 }
 
 impl Ucx {
@@ -85,10 +100,12 @@ impl Reactor {
         let Token(id) = self.token();
         let Some(ucx) = &mut self.ucx else { return Ok(()) };
         let name = &inlet.owner.name;
-        ucx.worker.listen(id, address).map_err(|problem| {
-            let text = format!("receiver `{name}` cannot listen at {address}: UCX: {problem}");
-            Error::failure(text)
-        })?;
+        let failed = |problem: String| {
+            Error::failure(format!("receiver `{name}` cannot listen at {address}: {problem}"))
+        };
+        carries(address.ip()).map_err(failed)?;
+        let listens = ucx.worker.listen(id, address);
+        listens.map_err(|problem| failed(format!("UCX: {problem}")))?;
         ucx.listeners.insert(id, (inlet.clone(), buffer));
         gxf::debug!("receiver `{name}` listens at {address}");
         Ok(())
@@ -122,9 +139,10 @@ impl Reactor {
         // As an address to connect to, this means the own host, which UCX does not know.
         let address = match address.ip() {
             ip if !ip.is_unspecified() => address,
-            std::net::IpAddr::V4(_) => (std::net::Ipv4Addr::LOCALHOST, address.port()).into(),
-            std::net::IpAddr::V6(_) => (std::net::Ipv6Addr::LOCALHOST, address.port()).into(),
+            IpAddr::V4(_) => (Ipv4Addr::LOCALHOST, address.port()).into(),
+            IpAddr::V6(_) => (Ipv6Addr::LOCALHOST, address.port()).into(),
         };
+        carries(address.ip()).map_err(io::Error::other)?;
         let endpoint = ucx.worker.connect(token.0, address, from).map_err(io::Error::other)?;
         ucx.fresh.push(token);
         self.insert(token, Connection::new(Stream::new(Socket::Ucx(endpoint)), role, 0));
