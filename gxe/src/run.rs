@@ -96,10 +96,7 @@ fn run_once(
     let mut outcome =
         Outcome { failures: Failures::new(console, options.logging.file.is_some()), stopped: None };
     if is_loaded || outcome.passed(run.load()) {
-        outcome.passed(run.activate_and_run());
-        // Also after a failed activation or run, to deinitialise what was initialised.
-        info!("Deinitializing...");
-        outcome.passed(run.deactivate());
+        run.run_and_report(&mut outcome);
     }
     info!("Destroying context");
     graph.hide();
@@ -197,19 +194,34 @@ impl Run<'_> {
         self.unless_stopped()
     }
 
-    fn activate_and_run(&self) -> Result<(), Ended> {
+    /// Activates, runs and deactivates the graph. What was measured is reported last: links send what
+    /// they hold while the graph is deactivated.
+    fn run_and_report(&self, outcome: &mut Outcome) {
+        let observation = match self.observe() {
+            Ok(observation) => observation,
+            Err(ended) => {
+                outcome.passed(Err(ended));
+                return;
+            }
+        };
+        let activated = self.activate();
+        let runs = activated.is_ok() && self.options.run;
+        let succeeded = outcome.passed(if runs { self.execute() } else { activated });
+        // Also after a failed activation or run, to deinitialise what was initialised.
+        info!("Deinitializing...");
+        outcome.passed(self.deactivate());
+        let observed = observation.end(&self.context, self.stop, runs, succeeded);
+        outcome.passed(observed.map_err(Ended::from));
+    }
+
+    fn observe(&self) -> Result<Observation, Ended> {
         self.unless_stopped()?;
         let observation = Observation::begin(&self.context, &self.options.observation);
         if observation.is_err() {
             // A pipe without a reader is not waited for.
             self.unless_stopped()?;
         }
-        let observation = observation?;
-        let activated = self.activate();
-        let runs = activated.is_ok() && self.options.run;
-        let ran = if runs { self.execute() } else { activated };
-        let observed = observation.end(&self.context, self.stop, runs, ran.is_ok());
-        ran.and(observed.map_err(Ended::from))
+        Ok(observation?)
     }
 
     fn activate(&self) -> Result<(), Ended> {

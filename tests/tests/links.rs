@@ -317,6 +317,25 @@ fn a_slow_reader_slows_the_writer_down_and_policies_count() {
     assert!(tx.stdout.contains("0 reconnects, 10 lost"), "{}", tx.stdout);
 }
 
+/// What is sent while the graph ends counts, too.
+#[test]
+fn statistics_are_those_of_links_that_have_ended() {
+    let port = free_port();
+    let tail = common_entities("carrier: tcp", SCHEDULERS[0]);
+    let slow = "- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 50ms}}\n";
+    let rx = listening(&format!("{}{tail}", receiver(port, "capacity: 1", slow)));
+    let app = format!("{}{tail}", sender(port, 10, "capacity: 20", ""));
+    let tx = gxe(&app).args("--statistics=s.json");
+    let file = tx.folder().join("s.json");
+    let (ended, text) = tx.spawn().end_with(|| std::fs::read_to_string(&file).expect("a file"));
+    let _ = (ended.clean(), rx.end().with_status(0));
+    let statistics: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let link = &statistics["links"][0];
+    assert_eq!((&link["messages"], &link["queued"]), (&10.into(), &0.into()), "{text}");
+    let entity = &statistics["entities"][0];
+    assert_eq!((&entity["state"], &entity["ticks"]), (&"stopped".into(), &10.into()), "{text}");
+}
+
 #[test]
 fn tensors_arrive_as_they_were() {
     let [tx, rx] = tensors("");

@@ -25,6 +25,11 @@ impl Inner {
     /// Enables statistics if a component of the graph reports them.
     pub fn begin_observation(&self, entities: &[Arc<Entity>]) -> Result<()> {
         self.observation.begin();
+        {
+            let mut run = self.run.lock();
+            run.reports.clear();
+            run.statistics = None;
+        }
         for component in components_of(entities) {
             let history = match component.parameter("event_history_count") {
                 Some(ParameterValue::UInt32(count)) => usize::try_from(count).unwrap_or(HISTORY),

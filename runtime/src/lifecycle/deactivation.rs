@@ -61,8 +61,10 @@ impl Inner {
     /// Stops all entities, then deinitialises them in reverse order, the scheduler's last.
     fn deactivate_all(&self) -> Result<()> {
         let _entered = self.scope().enter();
+        let reports = self.entity_reports();
         let runners = {
             let mut run = self.run.lock();
+            run.reports = reports;
             run.scheduler = None;
             run.systems.clear();
             run.event_queue = None;
@@ -93,6 +95,8 @@ impl Inner {
             keep_first(&mut first, runner.retire());
         }
         self.close_links(&mut first);
+        let statistics = self.statistics();
+        self.run.lock().statistics = statistics;
         keep_first(&mut first, self.report_observation(&active));
         for entity in active.iter().rev() {
             self.deinitialize(entity, &entity.components(), &mut first);

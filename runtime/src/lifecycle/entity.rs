@@ -301,15 +301,24 @@ impl Inner {
     }
 
     pub fn run_report(&self) -> RunReport {
-        let runners = self.run.lock().runners.all();
-        let entities = runners.iter().map(|runner| EntityReport {
+        let mut report = RunReport { entities: self.entity_reports() };
+        self.add_segment_reports(&mut report);
+        report
+    }
+
+    /// What ran of this graph itself.
+    pub(super) fn entity_reports(&self) -> Vec<EntityReport> {
+        let run = self.run.lock();
+        let runners = run.runners.all();
+        if runners.is_empty() {
+            return run.reports.clone();
+        }
+        let report = |runner: &Arc<Runner>| EntityReport {
             name: runner.entity.name().to_owned(),
             ticks: runner.ticks(),
             state: runner.status().name().to_owned(),
-        });
-        let mut report = RunReport { entities: entities.collect() };
-        self.add_segment_reports(&mut report);
-        report
+        };
+        runners.iter().map(report).collect()
     }
 }
 

@@ -69,13 +69,20 @@ impl Inner {
 
     /// What was measured since the graph was activated, if statistics are enabled.
     pub fn statistics(&self) -> Option<Statistics> {
-        let reports = self.run_report().entities.into_iter();
+        let kept = self.run.lock().statistics.clone();
+        let mut statistics = kept.or_else(|| self.statistics_now())?;
+        statistics.segments = self.segment_statistics();
+        Some(statistics)
+    }
+
+    /// The same of this graph itself, while it is active.
+    fn statistics_now(&self) -> Option<Statistics> {
+        let reports = self.entity_reports().into_iter();
         let states = reports.map(|report| (report.name, report.state)).collect();
         let mut statistics = self.observation.statistics(&self.graph, &states)?;
         let engine = self.engine();
         let rows = engine.map_or_else(|| self.run.lock().jobs.clone(), |engine| engine.jobs());
         statistics.jobs = rows.into_iter().map(job).collect();
-        statistics.segments = self.segment_statistics();
         Some(statistics)
     }
 

@@ -1,9 +1,11 @@
 //! The states of a graph, and what a run consists of.
 
+use super::report::EntityReport;
 use gxf_app::error::{Error, Result};
 use gxf_engine::entity::promise::Ledger;
 use gxf_engine::entity::runner::Runner;
 use gxf_engine::graph::store::Entity;
+use gxf_engine::observe::statistics::Statistics;
 use gxf_engine::schedule::deadlock::Stuck;
 use gxf_engine::schedule::engine::{End, Engine, StatusRow};
 use gxf_engine::schedule::runners::Runners;
@@ -57,6 +59,9 @@ pub struct Run {
     pub runners: Arc<Runners>,
     /// By receiver or allocator that several entities share: its reservations.
     pub ledgers: FxHashMap<Uid, Arc<Ledger>>,
+    /// What ran, and what was measured, once the graph is deactivated.
+    pub reports: Vec<EntityReport>,
+    pub statistics: Option<Statistics>,
     /// The runners of a graph that is being deactivated.
     pub leaving: Vec<Arc<Runner>>,
     pub event_queue: Option<Arc<EventQueue>>,
