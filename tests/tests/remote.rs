@@ -196,6 +196,7 @@ fn segments_are_seen() {
         let entities = segments[segment]["entities"].as_array().expect("a list");
         let entity = entities.iter().find(|known| known["name"] == entity).expect("the entity");
         assert_eq!(entity["ticks"], 10);
+        assert_ne!(entity["state"], "not started");
     }
     let trace = Trace::read(&std::fs::read_to_string(example.path("t.json")).expect("a trace"));
     assert_eq!(trace.links.len(), 10);

@@ -93,6 +93,18 @@ fn lost_messages_are_counted_whatever_the_policy() {
     }
 }
 
+/// They are those of the end of the run, although the graph is deactivated after that.
+#[test]
+fn a_graph_that_failed_has_the_states_of_its_entities() {
+    let app = EVERY_SECOND.replace("publish: 2", "publish: 11");
+    let gxe = Gxe::scheduled(&app).args("--statistics=run.json");
+    let file = gxe.folder().join("run.json");
+    let (ended, statistics) = gxe.spawn().end_with(|| read(&file));
+    let _ = ended.with_status(5);
+    let states = ["tx", "rx"].map(|name| entity(&statistics, name)["state"].clone());
+    assert_eq!(states, ["stopped", "stopped"], "{statistics}");
+}
+
 /// A chain with back-pressure under a scheduler with workers and a real-time clock.
 fn chain(scheduler: &str, messages: u32) -> String {
     let mut app = String::new();
