@@ -73,6 +73,22 @@ fn slow_clients_keep_nobody_out() {
     ended(running);
 }
 
+/// As `nc -N` does.
+#[test]
+fn a_client_may_end_its_side_before_the_answer() {
+    let (running, port) = serving("", |gxe| gxe);
+    for _ in 0..20 {
+        let mut stream = connected(HERE, port);
+        let request = b"GET /stat/entity HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        stream.write_all(request).expect("it takes bytes");
+        stream.shutdown(std::net::Shutdown::Write).expect("an open stream");
+        let mut answer = String::new();
+        _ = stream.read_to_string(&mut answer);
+        assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+    }
+    ended(running);
+}
+
 #[test]
 fn web_pages_are_not_answered() {
     let (running, port) = serving("", |gxe| gxe);

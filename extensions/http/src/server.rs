@@ -105,6 +105,7 @@ async fn served(stream: Stream, mut closing: Closing, hub: Arc<Hub>) {
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME)
         .keep_alive(false)
+        .half_close(true)
         .serve_connection(TokioIo::new(stream), answer);
     let served = async move {
         tokio::pin!(connection);
