@@ -55,8 +55,7 @@ impl Reader<'_> {
             return self.element(node);
         }
         let Some(elements) = node.as_sequence() else {
-            let expected = self.expected(level);
-            return self.wrong_type(&expected, node);
+            return self.wrong_type(level, node);
         };
         let wanted = self.spec.shape.get(level).copied().unwrap_or(-1);
         if usize::try_from(wanted).is_ok_and(|wanted| wanted != elements.len()) {
@@ -119,8 +118,7 @@ impl Reader<'_> {
     fn scalar<T>(&mut self, node: &Node, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
         let found = node.as_text().filter(|_| !node.is_null()).and_then(parse);
         if found.is_none() {
-            let expected = self.expected(self.spec.rank as usize);
-            self.wrong_type::<T>(&expected, node);
+            self.wrong_type::<T>(self.spec.rank as usize, node);
         }
         found
     }
@@ -139,10 +137,7 @@ impl Reader<'_> {
                 let label = "a number that starts with 0 is octal; remove the leading zeros".into();
                 return self.fail(ResultCode::PARAMETER_PARSER_ERROR, message, node, label);
             }
-            Err(IntegerError::Form) => {
-                let expected = self.expected(self.spec.rank as usize);
-                return self.wrong_type(&expected, node);
-            }
+            Err(IntegerError::Form) => return self.wrong_type(self.spec.rank as usize, node),
         };
         let Ok(value) = T::try_from(number) else { return self.does_not_fit(node) };
         self.within_limits(Number::Integer(number), node).then_some(value)
@@ -215,10 +210,14 @@ impl Reader<'_> {
         self.fail(ResultCode::PARAMETER_PARSER_ERROR, message, node, label)
     }
 
-    fn wrong_type<T>(&mut self, expected: &str, node: &Node) -> Option<T> {
+    fn wrong_type<T>(&mut self, level: usize, node: &Node) -> Option<T> {
+        let expected = self.expected(level);
         let message =
             format!("`{}`: expected {expected}, found {}", self.spec.key, node.describe());
+        // A single value may stand for a list of it.
+        let lists = (self.spec.rank as usize).saturating_sub(level).min(PARAMETER_MAX_RANK);
         let meant = node.as_text().and_then(|text| fixit(self.spec.element, text));
+        let meant = meant.map(|meant| format!("{}{meant}{}", "[".repeat(lists), "]".repeat(lists)));
         let problem = Diagnostic::error(ResultCode::PARAMETER_PARSER_ERROR, message);
         let problem = problem.label(format!("expected {expected}")).suggest(meant.as_deref());
         self.push(problem, node)
@@ -391,6 +390,24 @@ mod tests {
             "GXF_PARAMETER_PARSER_ERROR `p`: expected a list of lists of 32-bit integers, found a \
              mapping"
         );
+    }
+
+    #[test]
+    fn a_value_in_place_of_a_list_is_suggested_as_one() {
+        for (element, rank, text, meant) in [
+            (ParameterType::INT64, 1, "0", "[0]"),
+            (ParameterType::INT64, 2, "1e3", "[[1000]]"),
+            (ParameterType::INT64, 2, "[1, 2]", "[1]"),
+            (ParameterType::INT64, 1, "[1e3]", "1000"),
+            (ParameterType::BOOL, 1, "1", "[true]"),
+        ] {
+            let source = Source::new("t", text);
+            let node = parse_stream(&source, &mut Diagnostics::new()).unwrap().remove(0);
+            let spec = of(element, rank);
+            let errors = parse_value(&spec, &node, &source, &mut Diagnostics::new()).unwrap_err();
+            let help = &errors.first().unwrap().help;
+            assert_eq!(help.join(""), format!("did you mean `{meant}`?"), "{text}");
+        }
     }
 
     #[test]
