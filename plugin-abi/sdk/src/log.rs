@@ -37,18 +37,26 @@ pub fn log(severity: Severity, module: &CStr, file: &CStr, line: u32, text: core
 /// Writes a line with its source location; see [`info!`](crate::info!) for the usual form.
 #[macro_export]
 macro_rules! log_line {
-    ($severity:ident, $($arg:tt)+) => {{
-        const MODULE: &str = concat!(module_path!(), "\0");
-        const FILE: &str = concat!(file!(), "\0");
-        const fn c(text: &'static str) -> &'static ::core::ffi::CStr {
-            match ::core::ffi::CStr::from_bytes_with_nul(text.as_bytes()) {
-                Ok(text) => text,
-                Err(_) => c"?",
-            }
-        }
-        $crate::log($crate::Severity::$severity, c(MODULE), c(FILE), line!(),
-            format_args!($($arg)+));
-    }};
+    ($severity:ident, $($arg:tt)+) => {
+        // Items here would hide those of the same name that the arguments mean.
+        $crate::log(
+            $crate::Severity::$severity,
+            const { $crate::log_text(concat!(module_path!(), "\0")) },
+            const { $crate::log_text(concat!(file!(), "\0")) },
+            line!(),
+            format_args!($($arg)+),
+        )
+    };
+}
+
+/// A text that ends with a null byte.
+#[doc(hidden)]
+#[must_use]
+pub const fn log_text(text: &'static str) -> &'static CStr {
+    match CStr::from_bytes_with_nul(text.as_bytes()) {
+        Ok(text) => text,
+        Err(_) => c"?",
+    }
 }
 
 /// Logs a failure.
@@ -66,3 +74,13 @@ macro_rules! debug { ($($arg:tt)+) => { $crate::log_line!(Debug, $($arg)+) }; }
 /// Logs everything else.
 #[macro_export]
 macro_rules! verbose { ($($arg:tt)+) => { $crate::log_line!(Verbose, $($arg)+) }; }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn arguments_mean_what_the_caller_calls_so() {
+        const FILE: i32 = 1;
+        const MODULE: i32 = 2;
+        let _: fn(i32) = |c| crate::info!("{c} {} {}", FILE + c, MODULE + c);
+    }
+}
