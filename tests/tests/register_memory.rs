@@ -198,3 +198,15 @@ fn only_codelets_that_say_so_get_the_memory_of_a_plan() {
         "= help: a codelet that changes the payloads that it receives has the flag `in_place`",
     );
 }
+
+/// Messages that a reader has not taken when it ends keep the payloads, but the producer waits for
+/// the reader as under every scheduler.
+#[test]
+fn payloads_of_a_reader_that_ended_hold_nobody_up() {
+    let app = row(&["Fill", "Check"], 64, 6, 1, 1);
+    let reader = "- {type: 'gxe::test::Check'";
+    let ends = "- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 2}}";
+    let app = app.replace(reader, &format!("{ends}\n{reader}"));
+    let ended = gxe(&app, "app.yaml --manifest manifest.yaml --severity warning").run().clean();
+    assert_eq!(ended.stdout, "");
+}

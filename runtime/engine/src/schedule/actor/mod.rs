@@ -599,18 +599,19 @@ impl Engine for ActorEngine {
         let now = self.environment.clock.timestamp();
         let runners = self.environment.runners.all();
         for runner in &runners {
+            // One that has ended, or that a term keeps from acting, does not wait for these.
+            if !runner.status().is_started() || !runner.reasons(now).is_empty() {
+                continue;
+            }
+            let entity = runner.entity.described();
             if self.actors.payloads.are_read(runner.number) {
-                let entity = runner.entity.described();
                 tracing::warn!(
                     "{entity} is stuck: all payloads of its register are in use, so its codelet or a \
                      reader keeps as many messages as the register has instances; give it more, in \
                      the plan or by the scheduler's `register_num`"
                 );
             }
-            let controls = &self.actors.controls;
-            let Some(control) = controls.awaited(runner.number) else { continue };
-            if runner.reasons(now).is_empty() {
-                let entity = runner.entity.described();
+            if let Some(control) = self.actors.controls.awaited(runner.number) {
                 let name = &control.name;
                 tracing::warn!("{entity} is stuck: it waits for control register `{name}`");
             }
