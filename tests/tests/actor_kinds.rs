@@ -501,7 +501,7 @@ fn what_does_not_fit_is_named() {
         &[("source", "first"), ("other", "second")],
     );
     let shapes = complaint(flow);
-    assert!(shapes.contains("`x` is an float64 tensor of 3"), "{shapes}");
+    assert!(shapes.contains("`x`: expected float64 tensor of"), "{shapes}");
     let none = complaint(rows(1).then("sum", "gxe::actors::Accumulate", "count: 0"));
     assert!(none.contains("count"), "{none}");
 }

@@ -88,7 +88,7 @@ impl Operation {
 fn add_tensor(name: &str, sum: &mut Tensor, other: &Tensor, operation: Operation) -> Result<()> {
     let (expected, found) = (sum.shape().dimensions(), other.shape().dimensions());
     if expected != found || sum.element_type() != other.element_type() {
-        return Err(bad_data(format!("`{name}` is an {other}, after an {sum}")));
+        return Err(bad_data(format!("`{name}`: expected {sum}, found {other}")));
     }
     match sum.element_type() {
         PrimitiveType::FLOAT64 => add(sum, other, |a: f64, b| operation.of(a, b, |a, b| a + b)),
@@ -200,7 +200,7 @@ pub fn packed(messages: &[Message], name: &str) -> Result<Tensor> {
             && other.shape().dimensions()[1..] == first.shape().dimensions()[1..]
     };
     if let Some(other) = tensors.iter().find(|other| !fits(other)) {
-        return Err(bad_data(format!("`{name}` is an {other}, after an {first}")));
+        return Err(bad_data(format!("`{name}`: expected {first}, found {other}")));
     }
     of_type(
         first,
