@@ -3,6 +3,7 @@
 
 use gxe_tests::Gxe;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 #[test]
 fn every_plan_is_explained_as_written_down() {
@@ -255,4 +256,63 @@ fn a_scheduler_reads_its_plan_from_a_file_only() {
         ended.complains("pipe` is a pipe, expected a file");
         ended.complains("scheduler.yaml:4:");
     }
+}
+
+/// Whoever gives the plan of another large app gets an answer at once, although no name fits, and so
+/// does one with a long chain of registers in place of each other or of control registers.
+#[test]
+fn large_plans_are_checked_in_time() {
+    let check = |app: &str, plan: &str| {
+        let begin = Instant::now();
+        let line = "plan app.yaml --manifest manifest.yaml --check plan.json";
+        let manifest = "extensions: [libgxf_std.so, libgxf_sample.so]";
+        let gxe = Gxe::alone().file("app.yaml", app).file("manifest.yaml", manifest);
+        let ended = gxe.file("plan.json", plan).args(line).run().with_status(3);
+        assert!(begin.elapsed() < Duration::from_secs(12), "{:?}", begin.elapsed());
+        ended.stderr
+    };
+    let app = |name: &str, count: u32| -> String {
+        let entity = |number| {
+            format!(
+                "name: {name}{number:05}
+components:
+- {{name: signal, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{type: nvidia::gxf::PingTx, parameters: {{signal: signal}}}}
+---
+"
+            )
+        };
+        (0..count).map(entity).collect()
+    };
+    let list = |count: u32, one: &dyn Fn(u32) -> String| -> String {
+        (0..count).map(one).collect::<Vec<_>>().join(",")
+    };
+    let plan = |tasks: &str, registers: &str| {
+        format!(
+            "{{\"plan\": \"1.0.0\", \"streams\": [{{\"id\": 0}}], \"tasks\": [{tasks}], \
+             \"registers\": [{registers}]}}"
+        )
+    };
+    let tasks =
+        |count| list(count, &|number| format!("{{\"name\": \"other{number:05}\", \"stream\": 0}}"));
+    let said = check(&app("entity", 1200), &plan(&tasks(1200), ""));
+    assert!(said.contains("cannot use the plan 'plan.json': 2400 errors"), "{said}");
+    let chain = list(20_000, &|number| {
+        let before = if number == 0 { "null".to_owned() } else { format!("\"r{}\"", number - 1) };
+        format!(
+            "{{\"name\": \"r{number}\", \"producer\": \"other00000\", \"consumers\": \
+             [\"other00000/in\"], \"instances\": 1, \"payload_bytes\": 1, \"in_place\": {before}}}"
+        )
+    });
+    let said = check(&app("entity", 1), &plan(&tasks(1), &chain));
+    assert!(said.contains("cannot use the plan 'plan.json': 20002 errors"), "{said}");
+    let row = list(9_999, &|number| {
+        format!(
+            "{{\"name\": \"r{number}\", \"producer\": \"other{number:05}\", \"consumers\": \
+             [\"other{:05}\"], \"instances\": 1, \"kind\": \"control\"}}",
+            number + 1
+        )
+    });
+    let said = check(&app("entity", 1), &plan(&tasks(10_000), &row));
+    assert!(said.contains("cannot use the plan 'plan.json': 10001 errors"), "{said}");
 }

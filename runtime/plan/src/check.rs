@@ -28,6 +28,16 @@ fn placed(problem: Diagnostic, place: Option<&Span>) -> Diagnostic {
     }
 }
 
+/// The name that was most likely meant. Each search compares with all names, so only findings that
+/// are shown get one.
+fn near<'n>(
+    findings: &Diagnostics,
+    wanted: &str,
+    names: impl IntoIterator<Item = &'n str>,
+) -> Option<&'n str> {
+    if findings.errors() < Diagnostics::SHOWN { nearest(wanted, names) } else { None }
+}
+
 /// What is wrong with a plan by itself.
 #[must_use]
 pub fn check(plan: &Plan) -> Diagnostics {
@@ -69,7 +79,10 @@ fn without_figures(plan: &Plan) -> Diagnostics {
         if needed > *limit {
             let text = format!("the registers need {needed} bytes, but the limit is {limit}");
             let problem = error("memory", text)
-                .label(format!("{} bytes too little", needed - limit))
+                .label(match needed - limit {
+                    1 => "1 byte too little".to_owned(),
+                    bytes => format!("{bytes} bytes too little"),
+                })
                 .help("raise the limit, or give large registers fewer instances");
             findings.push(placed(problem, place.as_ref()));
         }
@@ -229,7 +242,13 @@ fn memory_kind(memory: &str, kinds: &[&str], place: Option<&Span>, findings: &mu
 }
 
 fn registers(plan: &Plan, findings: &mut Diagnostics) {
-    let tasks: FxHashSet<&str> = plan.tasks.iter().map(|task| &*task.name).collect();
+    let stream = |task: &Task| plan.streams.get(task.stream as usize);
+    // With their ranks.
+    let tasks: FxHashMap<&str, Option<u32>> = plan
+        .tasks
+        .iter()
+        .map(|task| (&*task.name, stream(task).map(|stream| stream.rank)))
+        .collect();
     let mut known: FxHashSet<&str> = FxHashSet::default();
     for register in &plan.registers {
         let Register { name, producer, places, .. } = register;
@@ -237,12 +256,13 @@ fn registers(plan: &Plan, findings: &mut Diagnostics) {
             let problem = error("registers", format!("register `{name}` is there twice"));
             findings.push(placed(problem, places.whole.as_ref()));
         }
-        if !tasks.contains(&**producer) {
+        if !tasks.contains_key(&**producer) {
             let text = match &**producer {
                 "" => format!("register `{name}` has no producer"),
                 _ => format!("register `{name}` has no producer: there is no task `{producer}`"),
             };
-            let problem = error("producer", text).suggest(nearest(producer, tasks.iter().copied()));
+            let near = near(findings, producer, tasks.keys().copied());
+            let problem = error("producer", text).suggest(near);
             findings.push(placed(problem, places.producer.as_ref().or(places.whole.as_ref())));
         }
         if register.instances == 0 {
@@ -257,7 +277,7 @@ fn registers(plan: &Plan, findings: &mut Diagnostics) {
         let memory_place = places.memory.as_ref().or(places.whole.as_ref());
         memory_kind(&register.memory, &MEMORIES, memory_place, findings);
         if register.kind == Kind::Control {
-            control(plan, register, findings);
+            control(register, &tasks, findings);
         }
         let mut receivers: FxHashSet<&str> = FxHashSet::default();
         for consumer in &register.consumers {
@@ -268,10 +288,10 @@ fn registers(plan: &Plan, findings: &mut Diagnostics) {
                     format!("register `{name}` has the consumer `{}` twice", consumer.receiver);
                 findings.push(placed(error("consumer", text), place));
             }
-            if !tasks.contains(reader) {
+            if !tasks.contains_key(reader) {
                 let text =
                     format!("register `{name}` has a consumer in `{reader}`, which is no task");
-                let near = nearest(reader, tasks.iter().copied());
+                let near = near(findings, reader, tasks.keys().copied());
                 findings.push(placed(error("consumer", text).suggest(near), place));
             }
             if consumer.room.is_some_and(|room| room < register.instances) {
@@ -305,7 +325,7 @@ fn most_instances(register: &Register, findings: &mut Diagnostics) {
 }
 
 /// What a control register may not say.
-fn control(plan: &Plan, register: &Register, findings: &mut Diagnostics) {
+fn control(register: &Register, ranks: &FxHashMap<&str, Option<u32>>, findings: &mut Diagnostics) {
     let Register { name, places, .. } = register;
     let mut wrong =
         |text: String| findings.push(placed(error("kind", text), places.whole.as_ref()));
@@ -319,9 +339,10 @@ fn control(plan: &Plan, register: &Register, findings: &mut Diagnostics) {
     if register.consumers.is_empty() {
         wrong(format!("control register `{name}` has no consumer"));
     }
-    let rank = plan.rank_of(&register.producer);
+    let rank_of = |task: &str| ranks.get(task).copied().flatten();
+    let rank = rank_of(&register.producer);
     let mut readers = register.consumers.iter().map(|consumer| register.reader(consumer));
-    if readers.any(|reader| plan.rank_of(reader).is_some_and(|own| Some(own) != rank)) {
+    if readers.any(|reader| rank_of(reader).is_some_and(|own| Some(own) != rank)) {
         wrong(format!(
             "control register `{name}` leads to another rank, where only messages can be sent"
         ));
@@ -352,7 +373,11 @@ fn circle(
         let readers = waiting.map(|consumer| register.reader(consumer));
         behind.entry(&register.producer).or_default().extend(readers);
     }
-    plan.registers.iter().filter(|register| register.kind == Kind::Control).find_map(|register| {
+    let on_circles = on_or_behind_circles(&behind);
+    let mut controls = plan.registers.iter().filter(|register| {
+        register.kind == Kind::Control && on_circles.contains_key(&*register.producer)
+    });
+    controls.find_map(|register| {
         let producer = &*register.producer;
         let mut before: FxHashMap<&str, &str> = FxHashMap::default();
         let mut next: VecDeque<&str> = VecDeque::new();
@@ -385,9 +410,34 @@ fn circle(
     })
 }
 
+/// The tasks that are on circles, or that ways from circles lead to: those that are left when what
+/// nothing leads to is taken away, again and again.
+fn on_or_behind_circles<'p>(
+    behind: &FxHashMap<&'p str, Vec<&'p str>>,
+) -> FxHashMap<&'p str, usize> {
+    let mut ways_to: FxHashMap<&str, usize> = FxHashMap::default();
+    for reader in behind.values().flatten() {
+        *ways_to.entry(reader).or_default() += 1;
+    }
+    let first = behind.keys().filter(|task| !ways_to.contains_key(*task));
+    let mut next: Vec<&str> = first.copied().collect();
+    while let Some(task) = next.pop() {
+        for reader in behind.get(task).into_iter().flatten() {
+            let Some(count) = ways_to.get_mut(reader) else { continue };
+            *count -= 1;
+            if *count == 0 {
+                ways_to.remove(reader);
+                next.push(reader);
+            }
+        }
+    }
+    ways_to
+}
+
 fn in_place(plan: &Plan, findings: &mut Diagnostics) {
     let by_name: FxHashMap<&str, &Register> =
         plan.registers.iter().map(|register| (&*register.name, register)).collect();
+    let on_cycles = on_cycles(plan, &by_name);
     let mut reported: FxHashSet<&str> = FxHashSet::default();
     for register in &plan.registers {
         let Some(source) = &register.in_place else { continue };
@@ -395,16 +445,19 @@ fn in_place(plan: &Plan, findings: &mut Diagnostics) {
         let Some(input) = by_name.get(&**source) else {
             let text =
                 format!("register `{}` is in place of `{source}`, which is missing", register.name);
-            let near = nearest(source, by_name.keys().copied());
+            let near = near(findings, source, by_name.keys().copied());
             findings.push(placed(error("in-place", text).suggest(near), place));
             continue;
         };
-        if let Some(cycle) = cycle(&by_name, register) {
-            if !cycle.iter().any(|name| reported.contains(name)) {
-                let text = format!("a cycle of in-place relations: {}", cycle.join(" → "));
-                let problem = error("in-place", text).help("one of them needs memory of its own");
-                findings.push(placed(problem, place));
-            }
+        if reported.contains(&*register.name) {
+            continue;
+        }
+        if on_cycles.contains(&*register.name)
+            && let Some(cycle) = cycle(&by_name, register)
+        {
+            let text = format!("a cycle of in-place relations: {}", cycle.join(" → "));
+            let problem = error("in-place", text).help("one of them needs memory of its own");
+            findings.push(placed(problem, place));
             reported.extend(cycle);
             continue;
         }
@@ -441,13 +494,14 @@ fn variables(plan: &Plan, findings: &mut Diagnostics) {
     for register in plan.registers.iter().filter(|register| register.kind == Kind::Data) {
         let Some(name) = &register.variable else { continue };
         let place = register.places.variable.as_ref().or(register.places.whole.as_ref());
-        let mut wrong = |problem: Diagnostic| findings.push(placed(problem, place));
         let own = &register.name;
         let Some(variable) = known.get(&**name) else {
             let text = format!("register `{own}` is bound to variable `{name}`, which is missing");
-            wrong(error("variable", text).suggest(nearest(name, known.keys().copied())));
+            let near = near(findings, name, known.keys().copied());
+            findings.push(placed(error("variable", text).suggest(near), place));
             continue;
         };
+        let mut wrong = |problem: Diagnostic| findings.push(placed(problem, place));
         if let Some(needed) = register.payload_bytes.filter(|needed| *needed > variable.bytes) {
             let bytes = variable.bytes;
             let text =
@@ -486,6 +540,30 @@ fn variables(plan: &Plan, findings: &mut Diagnostics) {
             ));
         }
     }
+}
+
+/// The registers on cycles of in-place relations.
+fn on_cycles<'p>(plan: &'p Plan, by_name: &FxHashMap<&'p str, &'p Register>) -> FxHashSet<&'p str> {
+    let source = |register: &Register| by_name.get(register.in_place.as_deref()?).copied();
+    // The first way on which a register was seen.
+    let mut seen: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut found: FxHashSet<&str> = FxHashSet::default();
+    for (way, start) in plan.registers.iter().enumerate() {
+        let mut next = Some(start);
+        while let Some(register) = next {
+            let Some(first) = seen.get(&*register.name) else {
+                seen.insert(&register.name, way);
+                next = source(register);
+                continue;
+            };
+            let mut member = Some(register).filter(|_| *first == way);
+            while let Some(register) = member.filter(|one| found.insert(&one.name)) {
+                member = source(register);
+            }
+            break;
+        }
+    }
+    found
 }
 
 /// The names of the registers from this one back to it, along the in-place relations.
@@ -534,7 +612,7 @@ pub fn check_for(
             None => {
                 let text = format!("`{name}` is no gxe::Variable of the graph");
                 let names = variables.iter().map(|known| &*known.name);
-                error("variable", text).suggest(nearest(name, names))
+                error("variable", text).suggest(near(&findings, name, names))
             }
             Some(known) if (known.bytes, &known.memory) != (variable.bytes, &variable.memory) => {
                 let Variable { bytes, memory, .. } = known;
@@ -548,7 +626,8 @@ pub fn check_for(
     for task in &plan.tasks {
         if !names.contains(&&*task.name) {
             let text = format!("task `{}` is no entity with codelets of the graph", task.name);
-            let problem = error("tasks", text).suggest(nearest(&task.name, names.iter().copied()));
+            let near = near(&findings, &task.name, names.iter().copied());
+            let problem = error("tasks", text).suggest(near);
             findings.push(placed(problem, task.place.as_ref()));
         }
     }
@@ -569,7 +648,8 @@ pub fn check_for(
             let text =
                 format!("register `{}` is no connected transmitter of the graph", register.name);
             let known = wanted.registers.iter().map(|one| &*one.name);
-            let problem = error("registers", text).suggest(nearest(&register.name, known));
+            let near = near(&findings, &register.name, known);
+            let problem = error("registers", text).suggest(near);
             findings.push(placed(problem, register.places.whole.as_ref()));
             continue;
         };

@@ -115,16 +115,17 @@ fn changed(entities: &[Entity], reader: &Entity, input: usize) -> Option<String>
 
 /// Gives one register of each circle of in-place relations memory of its own.
 fn break_circles(registers: &mut [Register]) {
+    let places: FxHashMap<String, usize> =
+        registers.iter().zip(0..).map(|(register, place)| (register.name.clone(), place)).collect();
     for start in 0..registers.len() {
-        let mut next = registers[start].in_place.clone();
+        let mut next = registers[start].in_place.as_ref();
         for _ in 0..registers.len() {
-            let Some(name) = next else { break };
-            if name == registers[start].name {
+            let Some(place) = next.and_then(|name| places.get(name)) else { break };
+            if *place == start {
                 registers[start].in_place = None;
                 break;
             }
-            let found = registers.iter().find(|register| register.name == name);
-            next = found.and_then(|register| register.in_place.clone());
+            next = registers[*place].in_place.as_ref();
         }
     }
 }

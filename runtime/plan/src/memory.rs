@@ -59,11 +59,13 @@ impl Plan {
         let mut group_of: FxHashMap<&str, usize> = FxHashMap::default();
         let mut alone = 0_u64;
         // Those in place come after the ones whose memory they use.
+        let lengths = chains(&by_name);
+        let length = |register: &Register| lengths.get(&*register.name).copied();
         let mut data: Vec<(usize, &Register)> = self
             .registers
             .iter()
             .filter(|register| register.kind == Kind::Data)
-            .map(|register| (chain(&by_name, register), register))
+            .map(|register| (length(register).unwrap_or_default(), register))
             .collect();
         data.sort_by_key(|(length, _)| *length);
         for (_, register) in data {
@@ -138,16 +140,25 @@ fn bytes(register: &Register) -> Option<u64> {
     Some(register.payload_bytes?.saturating_mul(register.payloads().into()))
 }
 
-/// Number of registers in whose place a register is, directly or not.
-fn chain(by_name: &FxHashMap<&str, &Register>, register: &Register) -> usize {
-    let mut length = 0;
-    let mut next = register.in_place.as_deref();
-    // A check refuses circles.
-    while let Some(source) = next.filter(|_| length <= by_name.len()) {
-        length += 1;
-        next = by_name.get(source).and_then(|register| register.in_place.as_deref());
+/// By register: the number of those in whose place it is, directly or not.
+fn chains<'p>(by_name: &FxHashMap<&'p str, &'p Register>) -> FxHashMap<&'p str, usize> {
+    let mut lengths: FxHashMap<&str, usize> = FxHashMap::default();
+    for start in by_name.values() {
+        let mut chain: Vec<&Register> = Vec::new();
+        let mut next = Some(*start);
+        // A check refuses circles.
+        while let Some(register) = next.filter(|one| !lengths.contains_key(&*one.name)) {
+            lengths.insert(&register.name, 0);
+            chain.push(register);
+            next = register.in_place.as_deref().and_then(|name| by_name.get(name).copied());
+        }
+        for register in chain.into_iter().rev() {
+            let Some(source) = register.in_place.as_deref() else { continue };
+            let before = lengths.get(source).copied().unwrap_or_default();
+            lengths.insert(&register.name, before + 1);
+        }
     }
-    length
+    lengths
 }
 
 /// The ways from task to task that a message or a free instance can take.
