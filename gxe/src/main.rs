@@ -73,6 +73,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     device_queues::ask_for_all();
+    gxf_runtime::prepare_process();
     #[cfg(feature = "shell")]
     if let Some(status) = complete::answered(CommandLine::command) {
         return status;

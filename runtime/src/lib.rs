@@ -92,6 +92,7 @@ pub use gxf_plugin::message::cells::{MessagePool, message_pool};
 pub use gxf_plugin_abi::{ABI_MAJOR, ABI_MINOR, ResultCode, Tid, Uid};
 #[cfg(feature = "stm")]
 pub use gxf_stm::status::Status as StmStatus;
+pub use gxf_sync::biased_lock::prepare_process;
 pub use host::fatal::{FatalWatch, end_at_once, watch_for_fatal_ends};
 pub use host::signals::EndSignals;
 pub use host::table as host_table;

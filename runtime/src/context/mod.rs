@@ -59,6 +59,7 @@ impl Context {
     #[must_use]
     pub fn new() -> Self {
         crate::host::table();
+        crate::prepare_process();
         let inner = Inner::new(Arc::default());
         inner.add_standard_extension();
         Self::owning(inner)

@@ -39,6 +39,14 @@ const OWNER: u64 = 0x7fff_ffff;
 const REVOKED: u64 = 1 << 31;
 const GENERATION: u64 = 1 << 32;
 
+/// Tells the system that threads of this process will be made to execute barriers. That takes no time
+/// while there is one thread, and up to 20 ms later, because the system waits for all processors.
+/// Otherwise the first lock with an owner does it, in the middle of a run. A program calls it first; each
+/// context does in any case.
+pub fn prepare_process() {
+    barrier::is_offered();
+}
+
 /// A lock that is cheap for its usual thread; see the module documentation.
 pub struct BiasedLock<T> {
     word: AtomicU64,
