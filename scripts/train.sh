@@ -25,17 +25,17 @@ fi
 
 rm -rf "$counts"
 RUSTFLAGS="-Cprofile-generate=$counts" CARGO_TARGET_DIR=$training \
-    cargo build --release -p gxe -p gxe-benches -p gxf_bench_stages -p gxf_sample -p gxf_ucx
+    cargo build --release -p gxe -p gxe-benches -p gxf_bench_stages -p gxf_sample -p gxf_ucx -p gxf_http
 
 for scheduler in greedy multi_thread_1 multi_thread_2 static_1 static_2 actors_1 actors_2; do
-    "$build/hop" 10 30000 back_pressure "$scheduler"
-    "$build/hop" 10 30000 plain "$scheduler"
+    "$build/hop" 10 30000 back_pressure "$scheduler" >/dev/null
 done
+"$build/hop" 10 30000 plain greedy >/dev/null
 for scheduler in multi_thread_2 static_2 actors_2 actors_2_4_instances; do
-    "$build/hop" 2 60000 crossing "$scheduler"
+    "$build/hop" 2 60000 crossing "$scheduler" >/dev/null
 done
 
-"$build/network" "$build" "round trip of 8 bytes" "messages of 8 bytes" >/dev/null
+"$build/network" "$build" --alone "round trip of 8 bytes, " "messages of 8 bytes" >/dev/null
 if [ -n "${TRAIN-}" ]; then
     PATH=$build:$PATH sh -c "$TRAIN"
 fi

@@ -1,6 +1,6 @@
 //! Links between two processes beside plain sockets, both in the same minute: `make bench-network`.
 //! Prints the median of nine runs of each. Arguments: the folder with `gxe` and the libraries; then
-//! words, to run only the parts with one of them in their name.
+//! words, to run only the parts with one of them in their name. `--alone` leaves out other projects.
 #![forbid(unsafe_code)]
 
 use std::fmt::Write as _;
@@ -34,7 +34,9 @@ fn main() {
         "extensions:\n- libgxf_std.so\n- libgxf_sample.so\n- libgxf_ucx.so\n- libgxf_http.so\n\
          - libgxf_bench_stages.so\n",
     );
-    let words: Vec<String> = std::env::args().skip(2).collect();
+    let (flags, words): (Vec<String>, Vec<String>) =
+        std::env::args().skip(2).partition(|word| word.starts_with("--"));
+    let is_alone = flags.iter().any(|flag| flag == "--alone");
     let begins = |name: &str| {
         let is_wanted = words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
         if is_wanted {
@@ -52,7 +54,7 @@ fn main() {
             ],
         );
     }
-    let has_ucx = is_there("ucx_perftest", "-h", "Debian's ucx-utils", "UCX");
+    let has_ucx = !is_alone && is_there("ucx_perftest", "-h", "Debian's ucx-utils", "UCX");
     if has_ucx && begins("round trip of 8 bytes over UCX, median in microseconds") {
         compare(
             1e3,
@@ -123,11 +125,14 @@ fn main() {
     }
     if begins("messages of 8 bytes, thousands a second") {
         const RAW: usize = size_of::<i64>();
-        let peers = [
-            ("libzmq", bench.zeromq()),
-            ("gRPC, tonic", bench.peer("grpc", "grpc_stream")),
-            ("zenoh", bench.peer("zenoh", "zenoh_throughput")),
-        ];
+        let peers = match is_alone {
+            true => Vec::new(),
+            false => vec![
+                ("libzmq", bench.zeromq()),
+                ("gRPC, tonic", bench.peer("grpc", "grpc_stream")),
+                ("zenoh", bench.peer("zenoh", "zenoh_throughput")),
+            ],
+        };
         let peers = peers.into_iter().filter_map(|(name, program)| Some((name, program?)));
         let peers = peers.flat_map(|(name, program)| {
             [ENTITY, RAW].map(|size| {
