@@ -9,7 +9,7 @@ TARGET := $(abspath $(or $(CARGO_TARGET_DIR),target))
 # Extensions without a crate. Their own Makefiles build them into the same folder.
 FOREIGN := $(dir $(wildcard extensions/*/Makefile))
 
-.PHONY: help kernels test-gpu mutate-cuda gpu-kit test-network test-grpc test-otlp foxglove test-foxglove rerun test-rerun zenoh test-zenoh iceoryx test-iceoryx test-launch test-recordings bench-cuda bench-network bench-page bench-stm install install-built install-headers install-rust dist dist-build wheel python-dev free-threaded test-python installed-crates test-packages test-minimal test-editor crates deny run test bench profile bench-peers actors differential stm soak soak-network storm ext test-thorough lint format licences locks miri loom asan tsan tsan-python fuzz check-arm doc tools
+.PHONY: help kernels test-gpu mutate-cuda gpu-kit test-network test-grpc test-otlp foxglove test-foxglove rerun test-rerun zenoh test-zenoh iceoryx test-iceoryx test-launch test-recordings bench-cuda bench-network bench-page bench-stm install install-built install-headers install-rust dist dist-build wheel python-dev free-threaded test-python installed-crates test-packages test-minimal test-editor crates deny run test bench trained profile bench-peers actors differential stm soak soak-network storm ext test-thorough lint format licences locks miri loom asan tsan tsan-python fuzz check-arm doc tools
 .DEFAULT_GOAL := help
 
 help: ## list these commands
