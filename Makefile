@@ -125,7 +125,7 @@ bench: ext ## run all benchmarks
 
 trained: tools ## build gxe and all extensions by what short graphs run most, or reach GOAL so (TRAIN= a command of yours to run, too)
 	CARGO_TARGET_DIR=$(TARGET) scripts/train.sh
-	RUSTFLAGS="-Cprofile-use=$(abspath $(TARGET))/gxe.profdata" CARGO_TARGET_DIR=$(TARGET)/trained $(MAKE) $(or $(GOAL),ext)
+	RUSTFLAGS="-Cprofile-use=$(TARGET)/gxe.profdata" CARGO_TARGET_DIR=$(TARGET)/trained $(MAKE) $(or $(GOAL),ext)
 
 profile: tools ## count the instructions of one hop by part (needs valgrind)
 	cargo build --release -p gxe-benches -p gxf_bench_stages

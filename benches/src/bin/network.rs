@@ -125,15 +125,15 @@ fn main() {
     }
     if begins("messages of 8 bytes, thousands a second") {
         const RAW: usize = size_of::<i64>();
-        let peers = match is_alone {
-            true => Vec::new(),
-            false => vec![
+        let peers = (!is_alone).then(|| {
+            [
                 ("libzmq", bench.zeromq()),
                 ("gRPC, tonic", bench.peer("grpc", "grpc_stream")),
                 ("zenoh", bench.peer("zenoh", "zenoh_throughput")),
-            ],
-        };
-        let peers = peers.into_iter().filter_map(|(name, program)| Some((name, program?)));
+            ]
+        });
+        let peers =
+            peers.into_iter().flatten().filter_map(|(name, program)| Some((name, program?)));
         let peers = peers.flat_map(|(name, program)| {
             [ENTITY, RAW].map(|size| {
                 let program = program.clone();

@@ -484,7 +484,7 @@ impl Work {
         if self.observer.as_ref().is_some_and(|observer| observer.has_finished()) {
             self.observer = None;
         }
-        // An observer is gone, or a link has opened.
+        // An observer is gone, a link has opened, or what is held has changed.
         self.plain = is_plain(&self.parts, self.observer.as_deref());
         Ok(())
     }
@@ -509,8 +509,6 @@ impl Work {
             }
             None => outbox.send_all(now, after_tick, promises, waker, &mut ()),
         };
-        // What is held has changed.
-        self.plain = is_plain(&self.parts, self.observer.as_deref());
         match sent {
             Err(Unsent::Failed(failure)) => Err(failure),
             Ok(()) | Err(Unsent::Held) => Ok(()),
@@ -525,6 +523,8 @@ impl Work {
                 self.send(index, now, false, waker)?;
             }
         }
+        // What is held has changed.
+        self.plain = is_plain(&self.parts, self.observer.as_deref());
         self.end_promises(waker);
         Ok(self.holds())
     }
