@@ -89,6 +89,7 @@ mod seeds;
 mod serialization;
 mod services;
 mod shell;
+mod stages;
 mod static_schedule;
 mod statistics;
 mod stm;

@@ -8,6 +8,7 @@ use gxf_plugin::message::by_id::HeldMessage;
 use gxf_plugin::message::pool;
 use gxf_plugin::reported::finish;
 use gxf_plugin_abi::{Context, Message, PayloadRef, ResultCode, Text, Tid, Uid};
+use std::mem::MaybeUninit;
 
 pub(super) unsafe extern "C" fn message_new(
     _context: *mut Context,
@@ -164,6 +165,20 @@ pub(super) unsafe extern "C" fn message_stamp(
         place.write(message);
         return ResultCode::SUCCESS;
     }
+    // SAFETY: the caller owns a reference of `message` and gives it up.
+    unsafe { stamp_into(message, acquisition_time, place) }
+}
+
+/// Separate, so that the usual path saves no registers.
+///
+/// # Safety
+/// The caller must own a reference of `message`, and gives it up.
+#[inline(never)]
+unsafe fn stamp_into(
+    message: *mut Message,
+    acquisition_time: i64,
+    place: &mut MaybeUninit<*mut Message>,
+) -> ResultCode {
     // SAFETY: the caller owns a reference of `message` and gives it up.
     match unsafe { pool::stamp(message, acquisition_time) } {
         Ok(result) => {

@@ -103,6 +103,17 @@ pub struct Counts {
     pub back: usize,
 }
 
+/// Result of [`Stages::advance_if`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Advanced {
+    /// The main stage has this many values now, and the back stage none.
+    To(usize),
+    /// Nothing changed: it is not allowed.
+    NotAllowed,
+    /// Nothing changed: there would be too many, or the lock has another owner.
+    Undecided,
+}
+
 #[inline(always)]
 fn counts(places: Places, end: u32) -> Counts {
     let back = end.wrapping_sub(places.main_end);
@@ -210,6 +221,12 @@ impl<T> Stages<T> {
         main + back
     }
 
+    /// Whether there is no value in either stage.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.places().first == self.end()
+    }
+
     /// Like [`Self::counts`] for the receiver, which changes nothing meanwhile.
     #[inline(always)]
     pub fn counts_of_receiver(&self) -> Counts {
@@ -247,6 +264,13 @@ impl<T> Stages<T> {
     pub fn at_most(&self) -> usize {
         let known = self.sender.known_first.load(Ordering::Relaxed);
         self.sender.end.load(Ordering::Relaxed).wrapping_sub(known) as usize
+    }
+
+    /// Number of values in both stages together, for who sends: with what the receiver takes meanwhile.
+    #[inline(always)]
+    pub fn total_of_sender(&self) -> usize {
+        let first = self.places().first;
+        self.sender.end.load(Ordering::Relaxed).wrapping_sub(first) as usize
     }
 
     /// Adds a value to the back stage, or returns it if there is no room.
@@ -392,14 +416,37 @@ impl<T> Stages<T> {
     /// For who has the receiver's lock.
     #[inline(always)]
     fn advance_locked(&self, most: usize) -> Option<usize> {
-        let (Places { first, main_end: before }, main_end) = (self.places(), self.end());
+        match self.advance_locked_if(most, |_| true) {
+            Advanced::To(count) => Some(count),
+            Advanced::NotAllowed | Advanced::Undecided => None,
+        }
+    }
+
+    /// Like [`Self::advance`], if the number of values in the two stages allows it, and for the thread
+    /// that usually does it.
+    #[inline(always)]
+    pub fn advance_if(&self, most: usize, allow: impl FnOnce(Counts) -> bool) -> Advanced {
+        // SAFETY: nothing in this file locks a side twice.
+        match unsafe { self.receiver.lock.lock_anew_as_owner() } {
+            Some(_lock) => self.advance_locked_if(most, allow),
+            None => Advanced::Undecided,
+        }
+    }
+
+    #[inline(always)]
+    fn advance_locked_if(&self, most: usize, allow: impl FnOnce(Counts) -> bool) -> Advanced {
+        let (places, main_end) = (self.places(), self.end());
+        if !allow(counts(places, main_end)) {
+            return Advanced::NotAllowed;
+        }
+        let Places { first, main_end: before } = places;
         let count = main_end.wrapping_sub(first) as usize;
         if count > most && main_end != before {
             cold_path();
-            return None;
+            return Advanced::Undecided;
         }
         self.set_places(Places { first, main_end });
-        Some(count)
+        Advanced::To(count)
     }
 
     /// A copy of the value at a position of one of the stages.
@@ -635,7 +682,7 @@ mod tests {
         #[test]
         fn behaves_like_two_deques(
             start in prop::sample::select(vec![0, u32::MAX - 3]),
-            steps in prop::collection::vec((0u8..13, 0usize..9), 1..200),
+            steps in prop::collection::vec((0u8..14, 0usize..9), 1..200),
         ) {
             let (stages, mut model) = (Stages::default(), Model::default());
             stages.lock().set(Places { first: start, main_end: start }, start);
@@ -695,6 +742,24 @@ mod tests {
                         prop_assert_eq!(stages.lock().take_oldest_behind(), oldest);
                     }
                     11 => {
+                        let held = Counts { main, back: all.len() - main };
+                        let allow = |counts: Counts| counts == held && number % 2 == 0;
+                        let fits = all.len() <= number || held.back == 0;
+                        let expected = match (number % 2 == 0, fits) {
+                            (true, true) => Advanced::To(all.len()),
+                            (true, false) => Advanced::Undecided,
+                            (false, _) => Advanced::NotAllowed,
+                        };
+                        let advanced = stages.advance_if(number, allow);
+                        // Until the thread owns the receiver's lock.
+                        if advanced != Advanced::Undecided {
+                            prop_assert_eq!(advanced, expected);
+                        }
+                        if matches!(advanced, Advanced::To(_)) {
+                            model.set(all, usize::MAX);
+                        }
+                    }
+                    12 => {
                         let values = stages.lock().split_off(0);
                         let behind = stages.lock().push_back(value.clone());
                         prop_assert_eq!(behind, None);
@@ -713,6 +778,8 @@ mod tests {
                 let back = if looks { counts.back } else { 0 };
                 prop_assert_eq!(stages.counts_up_to(number as u64), Counts { back, ..counts });
                 prop_assert_eq!(stages.total(), counts.main + counts.back);
+                prop_assert_eq!(stages.total_of_sender(), counts.main + counts.back);
+                prop_assert_eq!(stages.is_empty(), counts.main + counts.back == 0);
                 prop_assert_eq!(stages.main_count(), counts.main);
                 prop_assert_eq!(stages.back_count(), counts.back);
                 prop_assert!(stages.at_most() >= counts.main + counts.back);

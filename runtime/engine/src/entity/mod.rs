@@ -20,6 +20,7 @@ pub mod promise;
 pub mod register;
 pub mod remote;
 pub mod runner;
+mod stage;
 mod term;
 pub mod wiring;
 pub mod work;

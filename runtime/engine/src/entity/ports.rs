@@ -182,7 +182,7 @@ impl Outbox {
         // Mostly there is one message for one receiver, which takes it.
         let [target] = &mut self.targets[..] else {
             cold_path();
-            return if buffer.back_count() > 0 { self.send_to_many(now, waker) } else { Ok(()) };
+            return if buffer.back_count() > 0 { self.send_queued(now, waker) } else { Ok(()) };
         };
         let Some((message, has_more)) = buffer.take() else { return Ok(()) };
         let message = match published(message, now) {
@@ -196,7 +196,7 @@ impl Outbox {
         }
         if has_more {
             cold_path();
-            return self.send_to_many(now, waker);
+            return self.send_queued(now, waker);
         }
         match &target.wake[..] {
             [entity] => waker.wake(*entity),
@@ -228,9 +228,13 @@ impl Outbox {
         Ok(())
     }
 
-    /// The same for our own transmitter with several messages, or several targets, or none.
+    /// The same for our own transmitter with any number of messages and targets.
     #[inline(never)]
-    fn send_to_many(&mut self, now: i64, waker: &mut impl Wake) -> std::result::Result<(), Unsent> {
+    pub fn send_queued(
+        &mut self,
+        now: i64,
+        waker: &mut impl Wake,
+    ) -> std::result::Result<(), Unsent> {
         let mut held = false;
         while let TransmitterPort::Own(transmitter) = &self.transmitter
             && let Some((message, _)) = transmitter.buffer.take()
@@ -404,8 +408,9 @@ impl Outbox {
         }
     }
 
+    /// A call of the transmitter failed.
     #[cold]
-    fn failed(&self, error: gxf::Error) -> Unsent {
+    pub fn failed(&self, error: gxf::Error) -> Unsent {
         Unsent::Failed(Failure::of(self.transmitter.component(), "sync of the transmitter", error))
     }
 }

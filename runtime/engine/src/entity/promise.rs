@@ -14,6 +14,7 @@ use gxf::Allocator;
 use gxf_plugin::component::Interface;
 use gxf_sync::biased_lock::BiasedLock;
 use std::sync::Arc;
+use thin_vec::ThinVec;
 
 /// The reservations in one receiver or allocator, shared by the entities that ask for it.
 pub struct Ledger {
@@ -33,7 +34,7 @@ pub enum Supply {
 struct Book {
     promised: u64,
     /// Entities whose reservation failed.
-    waiting: Vec<u32>,
+    waiting: ThinVec<u32>,
 }
 
 impl Supply {
@@ -89,7 +90,7 @@ impl Ledger {
     }
 
     /// Releases an amount. Moves the waiting entities to `woken` if anything is free now.
-    fn settle(&self, amount: u64, woken: &mut Vec<u32>) {
+    fn settle(&self, amount: u64, woken: &mut ThinVec<u32>) {
         self.book.with(|book| {
             book.promised -= amount;
             if !book.waiting.is_empty() && self.supply.has(book.promised, 1) {
@@ -99,7 +100,7 @@ impl Ledger {
     }
 
     /// There is more room or memory: moves the waiting entities to `woken`.
-    pub fn more(&self, woken: &mut Vec<u32>) {
+    pub fn more(&self, woken: &mut ThinVec<u32>) {
         self.book.with(|book| std::mem::swap(&mut book.waiting, woken));
     }
 }
@@ -116,13 +117,13 @@ pub struct Promise {
     /// What this execution reserved, and how much of it is unused.
     reserved: u64,
     left: u64,
-    woken: Vec<u32>,
+    woken: ThinVec<u32>,
 }
 
 impl Promise {
     /// A promise that reserves nothing yet.
     pub fn new(ledger: Arc<Ledger>, entity: u32, term: usize, amount: u64) -> Self {
-        Self { ledger, entity, term, amount, reserved: 0, left: 0, woken: Vec::new() }
+        Self { ledger, entity, term, amount, reserved: 0, left: 0, woken: ThinVec::new() }
     }
 
     /// Another term of the entity promises the same room or memory. As in GXF, each term is asked

@@ -439,7 +439,7 @@ impl Runner {
 
     /// Looks at the parts of the entity, or changes them; not while it executes.
     pub fn with_parts<R>(&self, action: impl FnOnce(&mut Parts) -> R) -> R {
-        action(&mut self.work.visit().parts)
+        self.work.visit().change_parts(action)
     }
 
     /// Identifies this runner.

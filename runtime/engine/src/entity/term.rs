@@ -248,7 +248,7 @@ const MUCH_ROOM: usize = 16;
 /// case, there may be fewer messages: so an entity that sends need not look at what the receiver
 /// changes, perhaps on another core.
 #[inline(always)]
-fn fill(queue: &Native<DoubleBufferReceiver>, wanted: usize) -> (usize, usize) {
+pub fn fill(queue: &Native<DoubleBufferReceiver>, wanted: usize) -> (usize, usize) {
     let room = queue.room();
     if room >= MUCH_ROOM {
         let most = queue.buffer.at_most();
@@ -256,7 +256,7 @@ fn fill(queue: &Native<DoubleBufferReceiver>, wanted: usize) -> (usize, usize) {
             return (most, room);
         }
     }
-    (queue.buffer.total(), room)
+    (queue.buffer.total_of_sender(), room)
 }
 
 /// The same for each of several receivers.

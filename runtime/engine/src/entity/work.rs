@@ -9,6 +9,7 @@ use crate::entity::port::Wake;
 use crate::entity::ports::{Inbox, Outbox, Unsent};
 use crate::entity::promise;
 use crate::entity::remote;
+use crate::entity::stage::Stage;
 use crate::entity::term::{Term, watched};
 use crate::standard::term::{PeriodicSchedulingTerm, TargetTimeSchedulingTerm};
 use gxf::SchedulingTerm;
@@ -18,6 +19,7 @@ use smallvec::SmallVec;
 use std::hint::cold_path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use thin_vec::ThinVec;
 
 /// What one execution needs. Only the executing thread has it.
 pub(super) struct Work {
@@ -29,11 +31,13 @@ pub(super) struct Work {
     /// Whether the entity has no combiner, controller, router, monitor, promise, deadline, observer or
     /// held message, and no link that is not open yet, so that an execution need not look for them.
     pub plain: bool,
+    /// The entity as a stage of a pipeline, if it is one. As such it is executed while it is plain.
+    pub stage: Option<Box<Stage>>,
     /// Number of ticks in a row that a look at the terms before each suffices for; 0 if it does
     /// not suffice.
     pub streak: u32,
     /// Entities that waited for room; kept to reuse its memory.
-    woken: Vec<u32>,
+    woken: ThinVec<u32>,
     pub started: bool,
     /// Time of the latest execution.
     pub latest: i64,
@@ -47,8 +51,9 @@ impl Work {
                 free.chain(parts.owned.iter().cloned()).collect()
             },
             plain: is_plain(&parts, observer.as_deref()),
+            stage: Stage::of(&parts),
             streak: streak(&parts),
-            woken: Vec::new(),
+            woken: ThinVec::new(),
             parts,
             observer,
             started: false,
@@ -449,8 +454,9 @@ impl Work {
         Ok(())
     }
 
+    /// What follows from what could not be sent.
     #[cold]
-    fn not_sent(&mut self, unsent: Unsent) -> std::result::Result<(), Failure> {
+    pub fn not_sent(&mut self, unsent: Unsent) -> std::result::Result<(), Failure> {
         match unsent {
             Unsent::Held => {
                 self.plain = false;
@@ -538,7 +544,14 @@ impl Work {
 
     /// Reads the parameters of the terms again, because one of them may have changed.
     pub fn refresh_terms(&mut self) {
-        self.parts.terms.iter_mut().for_each(Term::refresh);
+        self.change_parts(|parts| parts.terms.iter_mut().for_each(Term::refresh));
+    }
+
+    /// Changes the parts in place.
+    pub fn change_parts<R>(&mut self, change: impl FnOnce(&mut Parts) -> R) -> R {
+        let changed = change(&mut self.parts);
+        self.stage = Stage::of(&self.parts);
+        changed
     }
 
     /// Releases all reservations.

@@ -15,6 +15,7 @@ pub mod deadline;
 pub mod job_statistics;
 pub mod memory;
 pub mod metric;
+pub mod outgoing;
 pub mod queue;
 pub mod resources;
 pub mod scheduler;

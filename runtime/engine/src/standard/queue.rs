@@ -6,10 +6,11 @@
 
 #![expect(unsafe_code, reason = "a queue says whose it is, with a pointer to the graph")]
 
+use crate::standard::outgoing;
 use gxf::implement;
 use gxf::prelude::*;
 use gxf_plugin::message::pool::fetch_ahead;
-use gxf_sync::stages::{Both, Counts, Stages};
+use gxf_sync::stages::{Advanced, Both, Counts, Stages};
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
@@ -356,6 +357,18 @@ impl DoubleBuffer {
         self.stages.total()
     }
 
+    /// The same for who sends: with what the receiver takes meanwhile.
+    #[inline(always)]
+    pub fn total_of_sender(&self) -> usize {
+        self.stages.total_of_sender()
+    }
+
+    /// Whether there is no message in either stage.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.stages.is_empty()
+    }
+
     /// No fewer than there are messages in both stages; costs a sender less than [`Self::counts`].
     #[inline(always)]
     pub fn at_most(&self) -> usize {
@@ -378,6 +391,12 @@ impl DoubleBuffer {
     #[inline(always)]
     pub fn sync_what_fits(&self) -> Option<usize> {
         self.stages.advance(self.capacity())
+    }
+
+    /// The same if the number of messages in the two stages allows it; see [`Stages::advance_if`].
+    #[inline(always)]
+    pub fn sync_if(&self, allow: impl FnOnce(Counts) -> bool) -> Advanced {
+        self.stages.advance_if(self.capacity(), allow)
     }
 
     /// Moves the back stage to the main stage.
@@ -483,15 +502,15 @@ macro_rules! double_buffer_queue {
 
         impl implement::Queue for $type {
             fn push(&self, message: Message) -> Result<()> {
-                self.buffer.push(message)
+                self.put(message)
             }
 
             fn pop(&self) -> Result<Message> {
-                self.buffer.pop().ok_or_else(empty)
+                self.queue().pop().ok_or_else(empty)
             }
 
             fn peek(&self, index: i32) -> Result<Message> {
-                self.buffer.peek(index, false)
+                self.queue().peek(index, false)
             }
 
             fn capacity(&self) -> usize {
@@ -499,15 +518,15 @@ macro_rules! double_buffer_queue {
             }
 
             fn message_count(&self) -> usize {
-                self.buffer.main_count()
+                self.queue().main_count()
             }
 
             fn back_count(&self) -> usize {
-                self.buffer.back_count()
+                self.queue().back_count()
             }
 
             fn sync(&self) -> Result<()> {
-                self.buffer.sync().map(drop)
+                self.queue().sync().map(drop)
             }
         }
     };
@@ -536,6 +555,16 @@ impl DoubleBufferReceiver {
     #[inline]
     pub fn room(&self) -> usize {
         self.buffer.capacity()
+    }
+
+    #[inline(always)]
+    fn put(&self, message: Message) -> Result<()> {
+        self.buffer.push(message)
+    }
+
+    #[inline(always)]
+    fn queue(&self) -> &DoubleBuffer {
+        &self.buffer
     }
 }
 
@@ -567,8 +596,39 @@ pub struct DoubleBufferTransmitter {
 
 double_buffer_queue!(DoubleBufferTransmitter);
 
+impl DoubleBufferTransmitter {
+    /// Identifies it, see [`outgoing`].
+    pub fn address(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
+    #[inline(always)]
+    fn put(&self, message: Message) -> Result<()> {
+        match outgoing::keep(self.address(), message, || self.buffer.is_empty()) {
+            None => Ok(()),
+            Some(message) => self.put_behind(message),
+        }
+    }
+
+    /// Separate, so that the usual path saves no registers.
+    #[inline(never)]
+    fn put_behind(&self, message: Message) -> Result<()> {
+        self.queue().push(message)
+    }
+
+    /// The queue with all that was published.
+    #[inline]
+    fn queue(&self) -> &DoubleBuffer {
+        if let Some(first) = outgoing::take_back(self.address()) {
+            // Only another thread can have filled the queue since. Then the message counts as lost.
+            let _ = self.buffer.push(first);
+        }
+        &self.buffer
+    }
+}
+
 impl implement::Transmitter for DoubleBufferTransmitter {
     fn publish_as_is(&self, message: Message) -> Result<()> {
-        self.buffer.push(message)
+        self.put(message)
     }
 }

@@ -58,7 +58,7 @@ impl CodeletRef {
     }
 
     /// Calls `tick`.
-    #[inline]
+    #[inline(always)]
     pub fn tick(&mut self, now: i64) -> ResultCode {
         begin_call();
         let first = self.info.count == 0;

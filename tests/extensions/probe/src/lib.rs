@@ -5,11 +5,13 @@
 #![forbid(unsafe_code)]
 
 mod ender;
+mod port_script;
 mod serializer;
 mod steps;
 
 use ender::Ender;
 use gxf::prelude::*;
+use port_script::PortScript;
 use serializer::OwnTensorSerializer;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -321,6 +323,10 @@ gxf_ext_factory! {
         SpeedStep: Codelet {
             id: 0xf1860c3ba9d24e75, 0xb27d9405e8c16f3a;
             name: "gxe::test::SpeedStep";
+        },
+        PortScript: Codelet {
+            id: 0x91c4d07be35a4f18, 0xa6e2508fc7d13b94;
+            name: "gxe::test::PortScript";
         },
         Ender: Codelet {
             id: 0x5a28998c81e32923, 0x1022e1ab35d0f618;

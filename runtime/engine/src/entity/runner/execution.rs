@@ -12,6 +12,7 @@ use gxf_app::error::Result;
 use gxf_plugin::call_note;
 use gxf_plugin_abi::verdict;
 use gxf_plugin_abi::{Condition, ConditionType, ResultCode};
+use gxf_sync::stages::Advanced;
 use std::hint::cold_path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -32,6 +33,16 @@ pub struct Executed {
     pub condition: Condition,
 }
 
+/// Result of [`Runner::tick_stage`].
+enum Staged {
+    /// It ticked.
+    Ticked(std::result::Result<(), Failure>),
+    /// Its terms do not let it.
+    Waits,
+    /// It must be executed in full: nothing happened.
+    InFull,
+}
+
 impl Runner {
     /// Executes the entity once at time `now`.
     ///
@@ -39,6 +50,76 @@ impl Runner {
     /// again. An error ends the graph.
     #[inline(always)]
     pub fn execute(&self, now: i64, waker: &mut impl Wake) -> Result<Condition> {
+        match self.execute_stage(now, waker) {
+            Some(Ok(())) => Ok(Condition { condition_type: ConditionType::READY, target: now }),
+            Some(Err(error)) => Err(error),
+            None => self.execute_any(now, waker),
+        }
+    }
+
+    /// The same for one that is a stage of a pipeline, if its terms let it tick. `None` if it must be
+    /// executed in full: then nothing happened.
+    #[inline(never)]
+    fn execute_stage(&self, now: i64, waker: &mut impl Wake) -> Option<Result<()>> {
+        let mut work = self.work.try_own()?;
+        if !self.may_tick_as_stage(&work) {
+            return None;
+        }
+        let outer = call_note::replace_execution(std::ptr::from_ref(self).cast());
+        let executed = self.tick_stage::<true>(&mut work, now, waker);
+        call_note::replace_execution(outer);
+        match executed {
+            Staged::Ticked(Ok(())) => {
+                self.set_status(Status::Idle);
+                Some(Ok(()))
+            }
+            Staged::Ticked(Err(failure)) => Some(Err(self.failed(failure))),
+            Staged::Waits | Staged::InFull => None,
+        }
+    }
+
+    /// Whether [`Self::tick_stage`] may be called: there is nothing else to look for.
+    #[inline(always)]
+    fn may_tick_as_stage(&self, work: &Work) -> bool {
+        work.plain && work.started && self.attention.load(Ordering::Relaxed) == 0
+    }
+
+    /// Ticks a stage if its terms let it. `NOTED` says whether they remember since when they do.
+    #[inline(always)]
+    fn tick_stage<const NOTED: bool>(
+        &self,
+        work: &mut Work,
+        now: i64,
+        waker: &mut impl Wake,
+    ) -> Staged {
+        let (Some(stage), [codelet]) = (&work.stage, &mut work.parts.codelets[..]) else {
+            return Staged::InFull;
+        };
+        let before = match stage.begin::<NOTED>(now) {
+            Advanced::To(before) => before,
+            Advanced::NotAllowed => return Staged::Waits,
+            Advanced::Undecided => return Staged::InFull,
+        };
+        self.set_status(Status::Ticking);
+        self.inside.store(0, Ordering::Relaxed);
+        let first = match stage.tick(codelet, now) {
+            Ok(first) => first,
+            Err(failure) => {
+                // The first error is reported.
+                let _ = self.stop_locked(work);
+                return Staged::Ticked(Err(failure));
+            }
+        };
+        self.count_tick();
+        stage.tell_of_room(before, waker);
+        Staged::Ticked(match stage.send(first, &mut work.parts, now, waker) {
+            Ok(()) => Ok(()),
+            Err(unsent) => work.not_sent(unsent),
+        })
+    }
+
+    #[inline(never)]
+    fn execute_any(&self, now: i64, waker: &mut impl Wake) -> Result<Condition> {
         match self.work.try_own() {
             Some(mut work) => self.execute_owned(&mut work, now, waker),
             None => self.execute_after_waiting(now, waker),
@@ -88,17 +169,26 @@ impl Runner {
         let now = now.max(work.latest);
         work.latest = now;
         let executed = self.marked(|| {
-            let condition = self.execute_monitored(work, now, waker)?;
-            let ran = condition.condition_type == ConditionType::READY;
-            if !ran || work.controller.is_some() {
-                return Ok(Executed { ran, condition });
+            let staged = match self.may_tick_as_stage(work) {
+                true => self.tick_stage::<true>(work, now, waker),
+                false => Staged::InFull,
+            };
+            if let Staged::Ticked(ticked) = staged {
+                ticked?;
+                self.set_status(Status::Idle);
+            } else {
+                let condition = self.execute_monitored(work, now, waker)?;
+                let ran = condition.condition_type == ConditionType::READY;
+                if !ran || work.controller.is_some() {
+                    return Ok(Executed { ran, condition });
+                }
             }
             if self.attention.load(Ordering::Relaxed) & CHANGED != 0 {
                 // A tick may have changed what its terms wait for.
                 self.take_settings();
                 work.refresh_terms();
             }
-            Ok(Executed { ran, condition: self.look(work, now, false, waker)? })
+            Ok(Executed { ran: true, condition: self.look(work, now, false, waker)? })
         });
         match executed {
             Ok(Executed { ran, condition }) => {
@@ -138,30 +228,46 @@ impl Runner {
     ) -> std::result::Result<Option<Light>, Failure> {
         let (mut ticks, mut waits) = (0, false);
         while ticks < work.streak {
-            if !work.is_allowed() {
-                waits = !work.has_ended();
-                break;
-            }
-            if ticks == 0 {
-                work.latest = work.latest.max(now);
-                self.set_status(Status::Ticking);
-            }
-            if let Err(failure) = work.tick::<true>(self.entity.eid(), &self.inside, now) {
-                // The first error is reported.
-                let _ = self.stop_locked(work);
-                return Err(failure);
+            match self.tick_stage::<false>(work, now, waker) {
+                Staged::Ticked(ticked) => ticked?,
+                Staged::InFull if work.is_allowed() => self.tick_allowed(work, now, waker)?,
+                Staged::InFull => {
+                    waits = !work.has_ended();
+                    break;
+                }
+                Staged::Waits => {
+                    waits = true;
+                    break;
+                }
             }
             ticks += 1;
-            self.count_tick();
-            work.finish::<true>(now, waker)?;
             if !work.plain || self.attention.load(Ordering::Relaxed) != 0 {
                 break;
             }
         }
         if ticks > 0 {
+            work.latest = work.latest.max(now);
             self.set_status(Status::Idle);
         }
         Ok((ticks > 0 || waits).then_some(Light { ticks, waits }))
+    }
+
+    /// Ticks an entity whose terms only count and let it.
+    #[inline(never)]
+    fn tick_allowed(
+        &self,
+        work: &mut Work,
+        now: i64,
+        waker: &mut impl Wake,
+    ) -> std::result::Result<(), Failure> {
+        self.set_status(Status::Ticking);
+        if let Err(failure) = work.tick::<true>(self.entity.eid(), &self.inside, now) {
+            // The first error is reported.
+            let _ = self.stop_locked(work);
+            return Err(failure);
+        }
+        self.count_tick();
+        work.finish::<true>(now, waker)
     }
 
     /// Executes the entity once if it is ready; returns whether it started or ticked. For a thread

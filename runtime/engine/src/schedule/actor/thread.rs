@@ -112,8 +112,18 @@ struct Waker<'w, 'a> {
 }
 
 impl Wake for Waker<'_, '_> {
-    #[inline]
+    #[inline(always)]
     fn wake(&mut self, actor: u32) {
+        // The queue has only actors of this thread, and mostly the one that is woken.
+        if self.local.queued.get(actor as usize) != Some(&true) {
+            self.wake_anew(actor);
+        }
+    }
+}
+
+impl Waker<'_, '_> {
+    #[inline(never)]
+    fn wake_anew(&mut self, actor: u32) {
         let home = self.local.post.home(actor);
         if home == self.local.me && self.local.is_used {
             self.local.push(actor);
@@ -121,9 +131,7 @@ impl Wake for Waker<'_, '_> {
             self.send(actor, home);
         }
     }
-}
 
-impl Waker<'_, '_> {
     /// Wakes an actor through the channel of its thread, unless a message to it is there already.
     #[inline(never)]
     fn send(&mut self, actor: u32, home: u32) {

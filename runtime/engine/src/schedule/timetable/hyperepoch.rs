@@ -9,9 +9,9 @@ use super::work::Work;
 use crate::schedule::engine::End;
 use gxf_stm::plan;
 pub use gxf_stm::program::{Cycle, NONE, Slot, Wait, flag};
+use gxf_sync::biased_lock::BiasedLock;
 use gxf_sync::fence::Fence;
 use gxf_sync::frames::{Admission, Frames};
-use parking_lot::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, AtomicUsize, Ordering};
 
 /// Nanoseconds between two looks at polled terms without a period.
@@ -38,6 +38,8 @@ pub struct Hyperepoch {
     pub works: Vec<Work>,
     /// Distance of the counts of a lane's fence from one cycle to the next.
     pub stride: u32,
+    /// Whether something executes in each frame of each cycle.
+    is_full: bool,
     /// What happened in the current round.
     pub seen: Seen,
     turn: Turn,
@@ -84,7 +86,8 @@ struct PaddedFence(Fence);
 struct Turn {
     /// No further frame begins, because another schedule follows.
     is_stopping: AtomicBool,
-    progress: Mutex<Progress>,
+    /// Mostly, the same worker ends all frames.
+    progress: BiasedLock<Progress>,
 }
 
 /// An epoch that runs.
@@ -242,6 +245,10 @@ impl Hyperepoch {
         let longest = plan.cycles.iter().flat_map(|cycle| &cycle.lanes).map(Vec::len).max();
         Self {
             stride: u32::try_from(longest.unwrap_or(0)).unwrap_or(0) + 1,
+            is_full: {
+                let mut parts = cycles.iter().flat_map(|cycle| cycle.parts.iter().flatten());
+                parts.all(|part| part.counted > 0)
+            },
             index: AtomicUsize::new(index),
             name: plan.name.clone(),
             period: plan.period,
@@ -253,7 +260,7 @@ impl Hyperepoch {
             cycles,
             turn: Turn {
                 is_stopping: AtomicBool::new(false),
-                progress: Mutex::new(Progress {
+                progress: BiasedLock::new(Progress {
                     cycle: 0,
                     round: 0,
                     base: 0,
@@ -418,7 +425,16 @@ impl Hyperepoch {
     }
 
     /// The next frame of an epoch in which something executes.
+    #[inline]
     fn next_frame(&self, cycle: u64, epoch: usize, from: u32) -> Option<u32> {
+        if self.is_full {
+            return (from < self.epochs[epoch].frames).then_some(from);
+        }
+        self.next_frame_with_work(cycle, epoch, from)
+    }
+
+    #[inline(never)]
+    fn next_frame_with_work(&self, cycle: u64, epoch: usize, from: u32) -> Option<u32> {
         let parts = &self.program(cycle).parts[epoch];
         (from..self.epochs[epoch].frames).find(|frame| parts[*frame as usize].counted > 0)
     }
@@ -606,7 +622,9 @@ impl Hyperepoch {
         }
         let has_frames = |cycle: u64, epoch: usize| self.next_frame(cycle, epoch, 0).is_some();
         // Some cycles may have nothing to execute, but not all.
-        while !(0..self.epochs.len()).any(|epoch| has_frames(progress.cycle, epoch)) {
+        while !self.is_full
+            && !(0..self.epochs.len()).any(|epoch| has_frames(progress.cycle, epoch))
+        {
             progress.cycle += 1;
             base = base.saturating_add(self.period.unwrap_or(0));
             for (epoch, line) in self.epochs.iter().zip(&self.lines) {

@@ -26,6 +26,12 @@ impl Wake for Noted<'_> {
     fn wake(&mut self, _entity: u32) {
         *self.0 = true;
     }
+
+    /// Only a tick makes room, and that is noted in any case.
+    #[inline(always)]
+    fn is_watched(&self, _entity: u32) -> bool {
+        true
+    }
 }
 
 /// A worker.

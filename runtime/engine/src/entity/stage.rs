@@ -1,0 +1,184 @@
+//! A stage of a pipeline, which most entities are: one codelet, one receiver with a
+//! `MessageAvailable`, and at most one transmitter, with one receiver and perhaps a
+//! `DownstreamReceptive`, all of the queues ours and on the same thread.
+//!
+//! What an execution does is the same as for any entity, see [`Work`](super::work::Work). A stage has
+//! at hand what that needs, and knows that there is nothing else to look for.
+
+use crate::entity::failure::Failure;
+use crate::entity::parts::Parts;
+use crate::entity::port::{ReceiverPort, TransmitterPort, Wake};
+use crate::entity::ports::Unsent;
+use crate::entity::term::{Term, fill};
+use crate::standard::outgoing;
+use crate::standard::queue::{DoubleBufferReceiver, DoubleBufferTransmitter};
+use crate::standard::term::{
+    DownstreamReceptiveSchedulingTerm, Limits, MessageAvailableSchedulingTerm,
+};
+use gxf::Message;
+use gxf_plugin::component::{CodeletRef, Native};
+use gxf_plugin::message::pool::published;
+use gxf_sync::stages::Advanced;
+use std::hint::cold_path;
+
+/// What a stage has at hand.
+pub(super) struct Stage {
+    term: Native<MessageAvailableSchedulingTerm>,
+    limits: Limits,
+    receiver: Native<DoubleBufferReceiver>,
+    /// Who waits for room there.
+    sender: Option<u32>,
+    wanted_room: usize,
+    next: Option<Next>,
+}
+
+/// Where a stage sends.
+struct Next {
+    transmitter: Native<DoubleBufferTransmitter>,
+    term: Option<Native<DownstreamReceptiveSchedulingTerm>>,
+    receiver: Native<DoubleBufferReceiver>,
+    /// Who may be ready when a message has arrived there.
+    wakes: u32,
+}
+
+impl Stage {
+    /// The entity of these parts as a stage, if it is one.
+    pub fn of(parts: &Parts) -> Option<Box<Self>> {
+        let ([_], [inbox]) = (&parts.codelets[..], &parts.inbox[..]) else { return None };
+        let (messages, room) = match &parts.terms[..] {
+            [messages] => (messages, None),
+            [messages @ Term::Messages(..), room] | [room, messages] => (messages, Some(room)),
+            _ => return None,
+        };
+        let Term::Messages(term, watched, limits) = messages else { return None };
+        let ReceiverPort::Own(receiver) = &inbox.receiver else { return None };
+        if inbox.link.is_some() || watched.component().cid() != receiver.component().cid() {
+            return None;
+        }
+        let next = match &parts.outbox[..] {
+            [] if room.is_none() => None,
+            [outbox] => {
+                let TransmitterPort::Own(transmitter) = &outbox.transmitter else { return None };
+                let [target] = &outbox.targets[..] else { return None };
+                let ReceiverPort::Own(receiver) = &target.queue else { return None };
+                let [wakes] = target.wake[..] else { return None };
+                let term = match room {
+                    None => None,
+                    Some(Term::Room(term, queues)) => {
+                        let [queue] = &queues[..] else { return None };
+                        if queue.component().cid() != receiver.component().cid() {
+                            return None;
+                        }
+                        Some(term.clone())
+                    }
+                    Some(_) => return None,
+                };
+                let (transmitter, receiver) = (transmitter.clone(), receiver.clone());
+                Some(Next { transmitter, term, receiver, wakes })
+            }
+            _ => return None,
+        };
+        let sender = match inbox.senders[..] {
+            [] => None,
+            [sender] => Some(sender),
+            _ => return None,
+        };
+        Some(Box::new(Self {
+            term: term.clone(),
+            limits: *limits,
+            receiver: receiver.clone(),
+            sender,
+            wanted_room: inbox.wanted_room,
+            next,
+        }))
+    }
+
+    /// If its terms let it tick, takes in what has arrived, and says how many messages there are then.
+    /// `NOTED` says whether the terms remember since when they do.
+    #[inline(always)]
+    pub fn begin<const NOTED: bool>(&self, now: i64) -> Advanced {
+        if let Some(Next { term: Some(term), receiver, .. }) = &self.next {
+            let room = std::iter::once(fill(receiver, term.wanted()));
+            let has_room = if NOTED { term.is_ready(room, now) } else { term.is_receptive(room) };
+            if !has_room {
+                return Advanced::NotAllowed;
+            }
+        }
+        let (term, limits) = (&*self.term, self.limits);
+        self.receiver.buffer.sync_if(move |held| match NOTED {
+            true => term.is_ready(limits, held, now),
+            false => limits.allow(held),
+        })
+    }
+
+    /// Ticks the codelet; returns the message that it published first, unless the transmitter's queue
+    /// has that.
+    #[inline(always)]
+    pub fn tick(
+        &self,
+        codelet: &mut CodeletRef,
+        now: i64,
+    ) -> std::result::Result<Option<Message>, Failure> {
+        let transmitter = self.next.as_ref().map_or(0, |next| next.transmitter.address());
+        outgoing::expect(transmitter);
+        let code = codelet.tick(now);
+        let first = outgoing::collect(transmitter);
+        if code.is_success() {
+            return Ok(first);
+        }
+        cold_path();
+        Err(Failure::of_codelet(codelet, "tick", code))
+    }
+
+    /// Wakes the entity that waits for the room that the tick made. There were so many messages before.
+    #[inline(always)]
+    pub fn tell_of_room(&self, before: usize, waker: &mut impl Wake) {
+        let Some(sender) = self.sender else { return };
+        if !waker.is_watched(sender) && self.made_room(before) {
+            waker.wake(sender);
+        }
+    }
+
+    /// As [`Inbox::made_room`](super::ports::Inbox::made_room).
+    #[inline(always)]
+    fn made_room(&self, before: usize) -> bool {
+        let held = self.receiver.buffer.counts_of_receiver();
+        held.main < before && before + held.back + self.wanted_room > self.receiver.room()
+    }
+
+    /// Sends what the tick published: the `first` message, and what is in the transmitter's queue, which
+    /// the `parts` belong to.
+    #[inline(always)]
+    pub fn send(
+        &self,
+        first: Option<Message>,
+        parts: &mut Parts,
+        now: i64,
+        waker: &mut impl Wake,
+    ) -> std::result::Result<(), Unsent> {
+        let Some(next) = &self.next else { return Ok(()) };
+        let buffer = &next.transmitter.buffer;
+        let Some(message) = first else {
+            return if buffer.is_empty() {
+                Ok(())
+            } else {
+                parts.outbox[0].send_queued(now, waker)
+            };
+        };
+        let message = match published(message, now) {
+            Ok(message) => message,
+            Err(code) => return Err(parts.outbox[0].failed(code.into())),
+        };
+        if let Some(message) = next.receiver.buffer.push_into_room(message) {
+            cold_path();
+            buffer.put_back(message);
+            return parts.outbox[0].send_queued(now, waker);
+        }
+        waker.wake(next.wakes);
+        if !buffer.is_empty() {
+            cold_path();
+            return parts.outbox[0].send_queued(now, waker);
+        }
+        Ok(())
+    }
+}
