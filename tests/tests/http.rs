@@ -58,6 +58,28 @@ fn ended(mut running: Running) {
     let _ = running.end().with_status(130);
 }
 
+/// A component without a name is called by its type.
+#[test]
+fn a_server_whose_port_is_taken_is_named() {
+    let taken = TcpListener::bind((HERE, 0)).expect("a port");
+    let address = taken.local_addr().expect("an address");
+    let app = format!(
+        "\
+name: web
+components:
+- {{type: nvidia::gxf::HttpServer, parameters: {{port: {}}}}}
+- {{name: clock, type: nvidia::gxf::RealtimeClock}}
+- {{type: nvidia::gxf::GreedyScheduler, parameters: {{clock: clock}}}}
+",
+        address.port()
+    );
+    let gxe = Gxe::alone().file("app.yaml", &app).file("manifest.yaml", MANIFEST);
+    let ended = gxe.args("run app.yaml --manifest manifest.yaml").run().with_status(4);
+    ended.complains(&format!(
+        "the server `web/nvidia::gxf::HttpServer` cannot listen at {address}: Address already in use"
+    ));
+}
+
 #[test]
 fn slow_clients_keep_nobody_out() {
     let (running, port) = serving("", |gxe| gxe);

@@ -116,7 +116,7 @@ macro_rules! tcp_codelet {
                 };
                 let place: fn(&str, u16) -> Result<Place> = $place;
                 Ok(Options {
-                    name: format!("{}/{}", context.entity_name(), context.name()),
+                    name: context.place(),
                     context: context.handle(),
                     eid: context.eid(),
                     serializer: self.entity_serializer.clone(),

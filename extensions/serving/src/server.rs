@@ -121,11 +121,9 @@ impl Server {
         let tls = tls.map(TlsAcceptor::from);
         let what = format!("{protocol} servers");
         let address = access.listening(SocketAddr::from((asked, port)), &what);
-        let (entity, name) = (context.entity_name(), context.name());
+        let name = context.place();
         let failed = |error: std::io::Error| {
-            Error::failure(format!(
-                "the server `{entity}/{name}` cannot listen at {address}: {error}"
-            ))
+            Error::failure(format!("the server `{name}` cannot listen at {address}: {error}"))
         };
         let (listener, address) = listen(address).map_err(failed)?;
         listener.set_nonblocking(true).map_err(failed)?;
@@ -147,7 +145,7 @@ impl Server {
             });
             runtime.shutdown_background();
         });
-        gxf::debug!("the server `{entity}/{name}` listens at {address}");
+        gxf::debug!("the server `{name}` listens at {address}");
         Ok(Self { stop: Some(stop), thread: Some(thread.map_err(failed)?) })
     }
 }

@@ -56,6 +56,12 @@ impl ComponentContext {
         component_name(self.context(), self.cid())
     }
 
+    /// `entity/component`, with the type instead of a missing name; for messages to people.
+    #[must_use]
+    pub fn place(&self) -> String {
+        place(self.context(), self.eid(), self.cid())
+    }
+
     /// Name of another component; empty if it has none.
     #[must_use]
     pub fn component_name(&self, cid: Uid) -> String {
@@ -75,10 +81,7 @@ impl ComponentContext {
 
     /// Type of a component.
     pub fn type_of(&self, cid: Uid) -> Result<Tid> {
-        let mut tid = Tid::NULL;
-        // SAFETY: the result is written on success only.
-        check(unsafe { (host().component_type)(self.context(), cid, &raw mut tid) })?;
-        Ok(tid)
+        type_of(self.context(), cid)
     }
 
     /// Full name of a type; its id if no loaded extension has it.
@@ -246,6 +249,13 @@ impl ContextHandle {
     #[must_use]
     pub fn component_name(&self, cid: Uid) -> String {
         component_name(self.context, cid)
+    }
+
+    /// `entity/component` of a component, with its type instead of a missing name; for messages to
+    /// people.
+    #[must_use]
+    pub fn place_of(&self, eid: Uid, cid: Uid) -> String {
+        place(self.context, eid, cid)
     }
 
     /// Full name of a type; its id if no loaded extension has it.
@@ -425,6 +435,23 @@ fn type_name(context: *mut abi::Context, tid: Tid) -> String {
             _ => tid.to_string(),
         }
     }
+}
+
+fn type_of(context: *mut abi::Context, cid: Uid) -> Result<Tid> {
+    let mut tid = Tid::NULL;
+    // SAFETY: the result is written on success only.
+    check(unsafe { (host().component_type)(context, cid, &raw mut tid) })?;
+    Ok(tid)
+}
+
+fn place(context: *mut abi::Context, eid: Uid, cid: Uid) -> String {
+    let mut component = component_name(context, cid);
+    if component.is_empty()
+        && let Ok(tid) = type_of(context, cid)
+    {
+        component = type_name(context, tid);
+    }
+    format!("{}/{component}", entity_name(context, eid))
 }
 
 fn component_name(context: *mut abi::Context, cid: Uid) -> String {

@@ -264,8 +264,8 @@ impl<'a> WaitsFor<'a> {
     /// A component as in files.
     fn place_of(&self, component: &Component) -> String {
         match self.graph.entity(component.eid()) {
-            Ok(entity) => format!("{}/{}", entity.name(), component.name()),
-            Err(_) => component.name().to_owned(),
+            Ok(entity) => format!("{}/{}", entity.name(), component.label()),
+            Err(_) => component.label().to_owned(),
         }
     }
 }

@@ -443,11 +443,10 @@ impl DoubleBuffer {
     /// graph for names.
     #[cold]
     fn full(&self, capacity: usize) -> Error {
-        let queue = self.identity.get().map_or(String::new(), |Identity { context, type_name }| {
-            let own = context.name();
-            let own = if own.is_empty() { type_name } else { own.as_str() };
-            format!(" `{}/{own}`", context.entity_name())
-        });
+        let queue = self
+            .identity
+            .get()
+            .map_or(String::new(), |identity| format!(" `{}`", identity.context.place()));
         let sends = |identity: &Identity| *identity.type_name == TRANSMITTER;
         // What one tick publishes, no term divides.
         let (or, slower) = match self.identity.get().is_some_and(sends) {

@@ -40,10 +40,9 @@ impl Statistics {
     pub fn log(&self, context: &gxf::ComponentContext) {
         let AllocatorStatistics { used_bytes, peak_bytes, allocation_count } = self.get();
         tracing::debug!(
-            "allocator `{}/{}` handed out {allocation_count} pieces, at most {peak_bytes} bytes at \
-             once; {used_bytes} bytes are still in use",
-            context.entity_name(),
-            context.name()
+            "allocator `{}` handed out {allocation_count} pieces, at most {peak_bytes} bytes at once; \
+             {used_bytes} bytes are still in use",
+            context.place()
         );
     }
 }
