@@ -201,6 +201,81 @@ fn a_receiver_that_sends_heartbeats_and_reads_nothing() {
     drop(tx.end());
 }
 
+/// Stands between two ends: what comes for `to` goes on in small pieces, and after so many bytes not at
+/// all.
+fn slow_link(to: u16, limit: usize) -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    std::thread::spawn(move || {
+        let (mut tx, _) = listener.accept().expect("a connection");
+        let mut rx = TcpStream::connect(("127.0.0.1", to)).expect("a connection");
+        let clone = |stream: &TcpStream| stream.try_clone().expect("a handle");
+        let (mut from, mut back) = (clone(&rx), clone(&tx));
+        std::thread::spawn(move || {
+            _ = std::io::copy(&mut from, &mut back);
+            _ = back.shutdown(Shutdown::Both);
+        });
+        let mut piece = [0; 32 << 10];
+        let mut moved = 0;
+        while moved < limit
+            && let Ok(count @ 1..) = tx.read(&mut piece)
+            && rx.write_all(&piece[..count]).is_ok()
+        {
+            moved += count;
+            std::thread::sleep(Duration::from_millis(80));
+        }
+        if moved >= limit {
+            // Neither end sees an end of the other one.
+            std::thread::park();
+        }
+        _ = rx.shutdown(Shutdown::Both);
+    });
+    port
+}
+
+/// Sends a tensor of 1 MiB over a link that ends after so many bytes.
+fn slow_tensor(limit: usize, context: &str) -> (Ended, Ended, Vec<u8>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("out.bin");
+    let port = free_port();
+    let (_, rx) = large_tensors(port, &file, &common_entities(context, GREEDY));
+    let manifest = format!("{MANIFEST}- libgxe_io.so\n- libgxe_math.so\n");
+    let gxe = |app: &str| {
+        let gxe = Gxe::alone().file("app.yaml", app).file("manifest.yaml", &manifest);
+        gxe.args("run app.yaml --manifest manifest.yaml --severity debug")
+    };
+    let mut rx = gxe(&rx).spawn();
+    rx.wait_for("listens at");
+    let port = slow_link(port, limit);
+    let (tx, _) = large_tensors(port, &file, &common_entities(context, GREEDY));
+    let small = tx.replace("rows: 1048576, messages: 3", "rows: 131072, messages: 1");
+    assert_ne!(small, tx);
+    let tx = gxe(&small).spawn();
+    let rx = rx.end();
+    (tx.end(), rx, std::fs::read(file).unwrap_or_default())
+}
+
+/// The receiver waits for more of it than comes within its time-out, and hears of every byte.
+#[test]
+fn a_large_tensor_that_comes_slowly_is_a_sign_of_life() {
+    let context =
+        "carrier: tcp, heartbeat_period_ms: 50, heartbeat_timeout_ms: 400, reconnect: false";
+    let (tx, rx, written) = slow_tensor(usize::MAX, context);
+    let (_, _) = (tx.with_status(0), rx.with_status(0));
+    let expected: Vec<u8> =
+        (0..131_072).flat_map(|number| f64::from(number).to_le_bytes()).collect();
+    assert!(written == expected, "{} bytes", written.len());
+}
+
+/// Looking for bytes that do not come is none.
+#[test]
+fn a_large_tensor_that_stops_on_its_way_is_none() {
+    let context =
+        "carrier: tcp, heartbeat_period_ms: 50, heartbeat_timeout_ms: 400, reconnect: false";
+    let (_, rx, _) = slow_tensor(300_000, context);
+    rx.with_status(5).complains("no sign of life for 0.");
+}
+
 /// A library of C for `LD_PRELOAD`.
 fn library(folder: &Path, source: &str) -> String {
     let library = folder.join("libpreloaded.so");

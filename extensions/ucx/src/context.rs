@@ -199,7 +199,7 @@ impl implement::NetworkContext for UcxContext {
         let mut opened = self.opened.lock();
         let opened = opened.as_mut().ok_or(ResultCode::INVALID_LIFECYCLE_STAGE)?;
         let owner = |cid| {
-            let queue = format!("{}/{}", context.entity_name(eid), context.component_name(cid));
+            let queue = context.place_of(eid, cid);
             let name = match self.segment.get() {
                 Some(segment) => format!("{segment}/{queue}"),
                 None => queue.clone(),

@@ -72,6 +72,8 @@ struct Sending {
     is_given_up: bool,
     /// When the receiver last took something, or the entity finished.
     latest_progress: Option<Instant>,
+    /// Bytes of bodies that the receiver had read by its latest sign of life.
+    read: u64,
     has_sent_end: bool,
     burst: Burst,
     /// Whether what is not written is written a moment later.
@@ -473,6 +475,14 @@ impl Outlet {
         self.notify_of_room(before);
         self.noted.store(granted, Ordering::Release);
         Ok(())
+    }
+
+    /// The receiver has read so many bytes of bodies, perhaps of a message that takes long.
+    pub fn has_read(&self, bytes: u64) {
+        let mut sending = self.sending.lock();
+        if std::mem::replace(&mut sending.read, bytes) != bytes {
+            sending.latest_progress = Some(Instant::now());
+        }
     }
 
     /// The connection takes bytes again. Returns whether it took many.

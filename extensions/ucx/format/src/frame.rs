@@ -21,7 +21,8 @@ pub enum Kind {
     /// From the receiver: `sequence` is the number of messages that it has, `body` how many there
     /// may be in all. No body follows.
     Credit = 5,
-    /// A sign of life: `sequence` is the sender's time, nanoseconds of `CLOCK_MONOTONIC`.
+    /// A sign of life: `sequence` is the sender's time, nanoseconds of `CLOCK_MONOTONIC`, `body` the
+    /// bytes of bodies that it has read. No body follows.
     Heartbeat = 6,
     /// The answer: `sequence` is the time of the heartbeat, `body` the time of the answer on the
     /// other clock. No body follows.

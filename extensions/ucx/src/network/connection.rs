@@ -117,7 +117,7 @@ impl Connection {
     }
 
     pub fn send_heartbeat(&self) {
-        self.send(&Frame::small(Kind::Heartbeat, time(), 0));
+        self.send(&Frame::small(Kind::Heartbeat, time(), self.input.bodies));
     }
 
     /// The socket takes bytes.
@@ -150,6 +150,11 @@ impl Connection {
             }
             _ => None,
         }
+    }
+
+    /// Whether it waits for much of a message, so that it is not readable with each byte that comes.
+    pub fn may_hold_bytes(&self) -> bool {
+        self.input.may_hold_bytes()
     }
 
     /// Reads what is there; `ends` if that includes the end of the stream. `Err` if the connection
@@ -197,7 +202,9 @@ impl Connection {
                 }
             }
         };
-        self.last_heard = Instant::now();
+        if self.input.has_read {
+            self.last_heard = Instant::now();
+        }
         if unannounced > 0
             && let Role::Receives { inlet, .. } = &self.role
         {
@@ -245,8 +252,9 @@ impl Connection {
             (role, Kind::Heartbeat) => {
                 // Smaller news of room waits for company; a transmitter whose entity waits for room
                 // for several messages must not wait for ever.
-                if let Role::Receives { inlet, .. } = role {
-                    inlet.acknowledge();
+                match role {
+                    Role::Receives { inlet, .. } => inlet.acknowledge(),
+                    Role::Sends { outlet } => outlet.has_read(frame.body),
                 }
                 self.send(&Frame::small(Kind::Echo, frame.sequence, time()));
             }

@@ -13,6 +13,9 @@ use std::io::ErrorKind;
 const BUFFER: usize = 64 << 10;
 /// So many frames in a buffer that one read has filled are worth a larger one.
 const MANY: usize = 4;
+/// So many bytes of a message that are missing are worth waiting for together, and at most so many.
+const WORTH_WAITING: u64 = 64 << 10;
+const MOST_AWAITED: u64 = 256 << 10;
 /// Most bytes of a message's head.
 const HEAD_LIMIT: u32 = 16 << 20;
 
@@ -30,6 +33,12 @@ pub struct Input {
     /// Whether the latest read took all that was there.
     is_drained: bool,
     ends: bool,
+    /// Whether any bytes came since the latest `begin`.
+    pub has_read: bool,
+    /// Bytes of bodies that were read.
+    pub bodies: u64,
+    /// Bytes that the stream waits for before it is readable.
+    awaited: u64,
     /// Frames of the buffer since it was filled, and whether it was filled to its end.
     frames: usize,
     was_filled: bool,
@@ -64,6 +73,9 @@ impl Input {
             unreadable: None,
             is_drained: false,
             ends: false,
+            has_read: false,
+            bodies: 0,
+            awaited: 1,
             frames: 0,
             was_filled: false,
         }
@@ -73,6 +85,12 @@ impl Input {
     pub fn begin(&mut self, ends: bool) {
         self.is_drained = false;
         self.ends = ends;
+        self.has_read = false;
+    }
+
+    /// Whether the stream may hold bytes of which it has said nothing yet.
+    pub fn may_hold_bytes(&self) -> bool {
+        self.awaited > 1
     }
 
     /// Bytes of the message that is being read, without its head.
@@ -97,7 +115,7 @@ impl Input {
                         bytes,
                         body: frame.body,
                     });
-                } else if !self.fill(stream)? {
+                } else if !self.fill(stream)? && !self.awaits_less(stream) {
                     return Ok(Item::Nothing);
                 }
                 continue;
@@ -106,12 +124,28 @@ impl Input {
                 Some(item) => return Ok(item),
                 None if self.body.is_some() => {}
                 None => {
-                    if !self.read_more(stream)? {
+                    if !self.read_more(stream)? && !self.awaits_less(stream) {
                         return Ok(Item::Nothing);
                     }
                 }
             }
         }
+    }
+
+    /// Before a wait: has the stream wait for what is missing of a large message, rather than for each
+    /// piece of it. Returns whether it waited for more so far, so that there may be something to read.
+    fn awaits_less(&mut self, stream: &Stream) -> bool {
+        let missing = self.body.as_ref().map_or(0, |body| body.frame.body - body.filled);
+        let wanted = if missing >= WORTH_WAITING { missing.min(MOST_AWAITED) } else { 1 };
+        let before = std::mem::replace(&mut self.awaited, wanted);
+        if wanted != before {
+            stream.await_bytes(wanted);
+        }
+        let is_less = wanted < before && !self.ends;
+        if is_less {
+            self.is_drained = false;
+        }
+        is_less
     }
 
     /// What the log says of a message that cannot be read, however often it comes.
@@ -143,7 +177,10 @@ impl Input {
         let count = if ready.is_empty() {
             match read(stream, place, self.ends, &mut self.is_drained)? {
                 None => return Ok(false),
-                Some(count) => count,
+                Some(count) => {
+                    self.has_read = true;
+                    count
+                }
             }
         } else {
             let count = ready.len().min(place.len());
@@ -152,6 +189,7 @@ impl Input {
             count
         };
         body.filled += count as u64;
+        self.bodies += count as u64;
         Ok(true)
     }
 
@@ -231,6 +269,7 @@ impl Input {
             unexpected_tls(&self.buffer[..self.end]).map_or(problem, str::to_owned)
         });
         let Some(count) = read? else { return Ok(false) };
+        self.has_read = true;
         self.end += count;
         self.was_filled = self.end == self.buffer.len();
         Ok(true)

@@ -832,6 +832,12 @@ impl Reactor {
         if now < next {
             return;
         }
+        // Of a large message that comes slowly, each byte is a sign of life.
+        let slow = self.connections.iter().filter(|(_, connection)| connection.may_hold_bytes());
+        let slow: Vec<Token> = slow.map(|(token, _)| *token).collect();
+        for token in slow {
+            self.ready(token, Ready { is_readable: true, is_writable: false, ends: false });
+        }
         let mut next = now + self.options.heartbeat;
         let mut dead = Vec::new();
         for (token, connection) in &mut self.connections {

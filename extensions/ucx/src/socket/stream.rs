@@ -1,5 +1,6 @@
 //! Connections with or without TLS, and what accepts them.
 
+use super::low_water_mark::set_receive_low_water_mark;
 use super::socket::Socket;
 use super::tls::Session;
 use gxe_access::{Listening, listen};
@@ -78,6 +79,14 @@ impl Stream {
     pub fn set_no_delay(&self) {
         if let Socket::Tcp(stream) = &self.socket {
             _ = stream.set_nodelay(true);
+        }
+    }
+
+    /// From now on, what comes over TCP without TLS is to be read when there are so many bytes, or the
+    /// end; others say each time that something has come.
+    pub fn await_bytes(&self, count: u64) {
+        if let (Socket::Tcp(stream), None) = (&self.socket, &self.tls) {
+            set_receive_low_water_mark(stream, count);
         }
     }
 
