@@ -17,20 +17,20 @@ MESSAGES = 20_000
 
 # Parts of a hop, and the functions where they start.
 PARTS = [
-    ("asking the terms", r"^look$|look_before_tick$|^is_plainly_ready$|^condition$|Iterator>::all$|^all<gxf_engine::entity::term|::Term::ask$|vtables::SchedulingTerm"),
-    ("taking the mail in", r"^sync$"),
-    ("calling the codelet", r"^tick_codelets$"),
+    ("asking the terms", r"^look$|^begin<|look_before_tick$|^is_plainly_ready$|^condition$|Iterator>::all$|^all<gxf_engine::entity::term|::Term::ask$|vtables::SchedulingTerm"),
+    ("taking the mail in", r"^sync$|^sync_if<|^advance_locked_if<"),
+    ("calling the codelet", r"^tick_codelets$|CodeletRef::tick$|^tick$|^(expect|collect)$"),
     ("the codelet: receive and publish", r"::CodeletTable<T>::tick$|^gxf::message::"),
     ("the receiver's queue: receive", r"vtables::Queue<T>::pop$"),
-    ("the transmitter's queue: publish", r"vtables::Queue<T>::push$|::DoubleBuffer::push$"),
-    ("stamping the message", r"::message_stamp$"),
+    ("the transmitter's queue: publish", r"vtables::Queue<T>::push$|::DoubleBuffer::push$|^push<.*Transmitter>"),
+    ("stamping the message", r"::message_stamp$|::stamp_into$"),
     ("making, filling, freeing a message, a tenth of it a hop", r"::message_\w+$|::message::(pool|content|payload_type)::"),
-    ("looking for who waits for room", r"^made_room$"),
+    ("looking for who waits for room", r"^made_room$|^ticked<"),
     ("moving the message to the receiver's queue", r"^send<|^hand$"),
     ("waking entities", r"^wake$|^try_insert$"),
-    ("the entity's lock", r"^own<|^try_own<"),
+    ("the entity's lock", r"^own<|^try_own"),
     ("finding the next entity", r"^next_from$|::first_after$"),
-    ("the rest of an execution", r"^execute(_\w+)?<|Runner::execute"),
+    ("the rest of an execution", r"^execute(_\w+)?<|Runner>?::execute"),
     ("reading the clock", r"[cC]lock|Timespec"),
     ("the rest of the scheduler", r"::Greedy::|^sweep$|^run_worker$|::pool::"),
 ]

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 const TICKS: usize = 300;
 
 /// A source of numbers, the codelet of the script, and a sink.
-fn app(script: &str, sender: &str, receiver: &str, term: &str) -> Gxe {
+fn app(script: &str, sender: &str, receiver: &str, terms: &str) -> Gxe {
     Gxe::scheduled(&format!(
         "\
 name: source
@@ -24,7 +24,7 @@ components:
 - {{name: in, type: nvidia::gxf::DoubleBufferReceiver}}
 - {{name: out, type: nvidia::gxf::DoubleBufferTransmitter, parameters: {{{sender}}}}}
 - {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
-{term}
+{terms}
 - name: stage
   type: gxe::test::PortScript
   parameters: {{receiver: in, transmitter: out, script: [{script}]}}
@@ -113,11 +113,17 @@ proptest! {
         sender in (1..4, 0..3),
         receiver in (1..4, 0..3),
         waits in any::<bool>(),
+        count in prop::option::weighted(0.3, -1..400),
     ) {
         let queue = |(capacity, policy)| format!("capacity: {capacity}, policy: {policy}");
         let (sender, receiver) = (queue(sender), queue(receiver));
-        let term = if waits { TERM } else { "" };
-        let app = || app(&script, &sender, &receiver, term);
+        let mut terms = if waits { TERM } else { "" }.to_owned();
+        if let Some(count) = count {
+            terms += &format!(
+                "\n- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: {count}}}}}"
+            );
+        }
+        let app = || app(&script, &sender, &receiver, &terms);
         let stage = app().run();
         let observed = app().args("--statistics=run.json").run();
         let (stage, observed) = (seen(&stage), seen(&observed));

@@ -3,6 +3,7 @@
 //! - [`runner`]: the execution of an entity, from its start to its stop;
 //! - [`parts`]: what an entity consists of; [`work`]: the steps of one execution: check the terms,
 //!   sync receivers, tick, send;
+//! - `stage.rs`: the same steps for a stage of a pipeline, which most entities are;
 //! - `term.rs`, [`port`], [`ports`], [`failure`]: terms, queues and failures as a runner sees them;
 //!   [`condition`]: combines the answers of several terms;
 //! - [`wiring`]: which entities each event wakes, computed at activation;

@@ -1,6 +1,6 @@
-//! A stage of a pipeline, which most entities are: one codelet, one receiver with a
+//! A stage of a pipeline, which most entities are: one codelet, at most one receiver with a
 //! `MessageAvailable`, and at most one transmitter, with one receiver and perhaps a
-//! `DownstreamReceptive`, all of the queues ours and on the same thread.
+//! `DownstreamReceptive`, all of the queues ours and on the same thread; perhaps a `Count`.
 //!
 //! What an execution does is the same as for any entity, see [`Work`](super::work::Work). A stage has
 //! at hand what that needs, and knows that there is nothing else to look for.
@@ -8,12 +8,12 @@
 use crate::entity::failure::Failure;
 use crate::entity::parts::Parts;
 use crate::entity::port::{ReceiverPort, TransmitterPort, Wake};
-use crate::entity::ports::Unsent;
+use crate::entity::ports::{Inbox, Outbox, Unsent};
 use crate::entity::term::{Term, fill};
 use crate::standard::outgoing;
 use crate::standard::queue::{DoubleBufferReceiver, DoubleBufferTransmitter};
 use crate::standard::term::{
-    DownstreamReceptiveSchedulingTerm, Limits, MessageAvailableSchedulingTerm,
+    CountSchedulingTerm, DownstreamReceptiveSchedulingTerm, Limits, MessageAvailableSchedulingTerm,
 };
 use gxf::Message;
 use gxf_plugin::component::{CodeletRef, Native};
@@ -23,13 +23,19 @@ use std::hint::cold_path;
 
 /// What a stage has at hand.
 pub(super) struct Stage {
+    count: Option<Native<CountSchedulingTerm>>,
+    input: Option<Input>,
+    next: Option<Next>,
+}
+
+/// Where a stage receives.
+struct Input {
     term: Native<MessageAvailableSchedulingTerm>,
     limits: Limits,
     receiver: Native<DoubleBufferReceiver>,
     /// Who waits for room there.
     sender: Option<u32>,
     wanted_room: usize,
-    next: Option<Next>,
 }
 
 /// Where a stage sends.
@@ -41,62 +47,114 @@ struct Next {
     wakes: u32,
 }
 
-impl Stage {
-    /// The entity of these parts as a stage, if it is one.
-    pub fn of(parts: &Parts) -> Option<Box<Self>> {
-        let ([_], [inbox]) = (&parts.codelets[..], &parts.inbox[..]) else { return None };
-        let (messages, room) = match &parts.terms[..] {
-            [messages] => (messages, None),
-            [messages @ Term::Messages(..), room] | [room, messages] => (messages, Some(room)),
-            _ => return None,
-        };
-        let Term::Messages(term, watched, limits) = messages else { return None };
+/// The terms of a stage, at most one of each kind.
+#[derive(Default)]
+struct Terms<'a> {
+    count: Option<&'a Term>,
+    messages: Option<&'a Term>,
+    room: Option<&'a Term>,
+}
+
+impl<'a> Terms<'a> {
+    fn of(terms: &'a [Term]) -> Option<Self> {
+        let mut own = Self::default();
+        for term in terms {
+            let place = match term {
+                Term::Count(..) => &mut own.count,
+                Term::Messages(..) => &mut own.messages,
+                Term::Room(..) => &mut own.room,
+                _ => return None,
+            };
+            if place.replace(term).is_some() {
+                return None;
+            }
+        }
+        Some(own)
+    }
+}
+
+impl Input {
+    fn of(inbox: &Inbox, term: &Term) -> Option<Self> {
+        let Term::Messages(term, watched, limits) = term else { return None };
         let ReceiverPort::Own(receiver) = &inbox.receiver else { return None };
         if inbox.link.is_some() || watched.component().cid() != receiver.component().cid() {
             return None;
         }
-        let next = match &parts.outbox[..] {
-            [] if room.is_none() => None,
-            [outbox] => {
-                let TransmitterPort::Own(transmitter) = &outbox.transmitter else { return None };
-                let [target] = &outbox.targets[..] else { return None };
-                let ReceiverPort::Own(receiver) = &target.queue else { return None };
-                let [wakes] = target.wake[..] else { return None };
-                let term = match room {
-                    None => None,
-                    Some(Term::Room(term, queues)) => {
-                        let [queue] = &queues[..] else { return None };
-                        if queue.component().cid() != receiver.component().cid() {
-                            return None;
-                        }
-                        Some(term.clone())
-                    }
-                    Some(_) => return None,
-                };
-                let (transmitter, receiver) = (transmitter.clone(), receiver.clone());
-                Some(Next { transmitter, term, receiver, wakes })
-            }
-            _ => return None,
-        };
         let sender = match inbox.senders[..] {
             [] => None,
             [sender] => Some(sender),
             _ => return None,
         };
-        Some(Box::new(Self {
+        Some(Self {
             term: term.clone(),
             limits: *limits,
             receiver: receiver.clone(),
             sender,
             wanted_room: inbox.wanted_room,
-            next,
-        }))
+        })
+    }
+
+    /// As [`Inbox::made_room`].
+    #[inline(always)]
+    fn made_room(&self, before: usize) -> bool {
+        let held = self.receiver.buffer.counts_of_receiver();
+        held.main < before && before + held.back + self.wanted_room > self.receiver.room()
+    }
+}
+
+impl Next {
+    fn of(outbox: &Outbox, term: Option<&Term>) -> Option<Self> {
+        let TransmitterPort::Own(transmitter) = &outbox.transmitter else { return None };
+        let [target] = &outbox.targets[..] else { return None };
+        let ReceiverPort::Own(receiver) = &target.queue else { return None };
+        let [wakes] = target.wake[..] else { return None };
+        let term = match term {
+            None => None,
+            Some(Term::Room(term, queues)) => {
+                let [queue] = &queues[..] else { return None };
+                if queue.component().cid() != receiver.component().cid() {
+                    return None;
+                }
+                Some(term.clone())
+            }
+            Some(_) => return None,
+        };
+        let (transmitter, receiver) = (transmitter.clone(), receiver.clone());
+        Some(Self { transmitter, term, receiver, wakes })
+    }
+}
+
+impl Stage {
+    /// The entity of these parts as a stage, if it is one.
+    pub fn of(parts: &Parts) -> Option<Box<Self>> {
+        let [_] = &parts.codelets[..] else { return None };
+        let Terms { count, messages, room } = Terms::of(&parts.terms)?;
+        let count = match count {
+            None => None,
+            Some(Term::Count(term, _)) => Some(term.clone()),
+            Some(_) => return None,
+        };
+        let input = match (&parts.inbox[..], messages) {
+            ([], None) if !parts.terms.is_empty() => None,
+            ([inbox], Some(term)) => Some(Input::of(inbox, term)?),
+            _ => return None,
+        };
+        let next = match (&parts.outbox[..], room) {
+            ([], None) => None,
+            ([outbox], room) => Some(Next::of(outbox, room)?),
+            _ => return None,
+        };
+        Some(Box::new(Self { count, input, next }))
     }
 
     /// If its terms let it tick, takes in what has arrived, and says how many messages there are then.
     /// `NOTED` says whether the terms remember since when they do.
     #[inline(always)]
     pub fn begin<const NOTED: bool>(&self, now: i64) -> Advanced {
+        if self.count.as_ref().is_some_and(|count| !count.has_more()) {
+            cold_path();
+            return Advanced::Undecided;
+        }
         if let Some(Next { term: Some(term), receiver, .. }) = &self.next {
             let room = std::iter::once(fill(receiver, term.wanted()));
             let has_room = if NOTED { term.is_ready(room, now) } else { term.is_receptive(room) };
@@ -104,8 +162,11 @@ impl Stage {
                 return Advanced::NotAllowed;
             }
         }
-        let (term, limits) = (&*self.term, self.limits);
-        self.receiver.buffer.sync_if(move |held| match NOTED {
+        let Some(Input { term, limits, receiver, .. }) = &self.input else {
+            return Advanced::To(0);
+        };
+        let (term, limits) = (&**term, *limits);
+        receiver.buffer.sync_if(move |held| match NOTED {
             true => term.is_ready(limits, held, now),
             false => limits.allow(held),
         })
@@ -130,20 +191,20 @@ impl Stage {
         Err(Failure::of_codelet(codelet, "tick", code))
     }
 
-    /// Wakes the entity that waits for the room that the tick made. There were so many messages before.
+    /// Counts the tick, and wakes the entity that waits for the room that it made. There were so many
+    /// messages before.
     #[inline(always)]
-    pub fn tell_of_room(&self, before: usize, waker: &mut impl Wake) {
-        let Some(sender) = self.sender else { return };
-        if !waker.is_watched(sender) && self.made_room(before) {
+    pub fn ticked(&self, before: usize, now: i64, waker: &mut impl Wake) {
+        if let Some(count) = &self.count {
+            count.tick(now);
+        }
+        if let Some(input) = &self.input
+            && let Some(sender) = input.sender
+            && !waker.is_watched(sender)
+            && input.made_room(before)
+        {
             waker.wake(sender);
         }
-    }
-
-    /// As [`Inbox::made_room`](super::ports::Inbox::made_room).
-    #[inline(always)]
-    fn made_room(&self, before: usize) -> bool {
-        let held = self.receiver.buffer.counts_of_receiver();
-        held.main < before && before + held.back + self.wanted_room > self.receiver.room()
     }
 
     /// Sends what the tick published: the `first` message, and what is in the transmitter's queue, which

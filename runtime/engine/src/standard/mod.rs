@@ -3,7 +3,8 @@
 //!
 //! - [`clock`], [`memory`], [`codelet`], [`term`]: clocks, allocators, stock codelets, scheduling
 //!   terms;
-//! - [`queue`], [`async_buffer`], [`connection`]: queues, and what connects them;
+//! - [`queue`], [`async_buffer`], [`connection`]: queues, and what connects them; [`outgoing`]: where
+//!   the first message of a tick waits;
 //! - [`scheduler`], [`resources`]: what configures a scheduler;
 //! - [`deadline`], [`job_statistics`], [`metric`], [`subgraph`]: the others.
 

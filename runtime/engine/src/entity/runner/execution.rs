@@ -111,7 +111,7 @@ impl Runner {
             }
         };
         self.count_tick();
-        stage.tell_of_room(before, waker);
+        stage.ticked(before, now, waker);
         Staged::Ticked(match stage.send(first, &mut work.parts, now, waker) {
             Ok(()) => Ok(()),
             Err(unsent) => work.not_sent(unsent),

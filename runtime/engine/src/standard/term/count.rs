@@ -47,6 +47,18 @@ impl CountSchedulingTerm {
         self.remaining.load(Ordering::Relaxed) != 0
     }
 
+    /// The entity has ticked.
+    #[inline]
+    pub fn tick(&self, now: i64) {
+        let remaining = self.remaining.load(Ordering::Relaxed);
+        if remaining != 0 {
+            self.remaining.store(remaining.wrapping_sub(1), Ordering::Relaxed);
+            if remaining == 1 {
+                self.changed_at.store(now, Ordering::Relaxed);
+            }
+        }
+    }
+
     /// READY or NEVER.
     #[inline(always)]
     pub fn condition(&self) -> Condition {
@@ -62,13 +74,7 @@ impl implement::SchedulingTerm for CountSchedulingTerm {
     }
 
     fn on_execute(&self, now: i64) -> Result<()> {
-        let remaining = self.remaining.load(Ordering::Relaxed);
-        if remaining != 0 {
-            self.remaining.store(remaining.wrapping_sub(1), Ordering::Relaxed);
-            if remaining == 1 {
-                self.changed_at.store(now, Ordering::Relaxed);
-            }
-        }
+        self.tick(now);
         Ok(())
     }
 }
