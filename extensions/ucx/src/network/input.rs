@@ -15,7 +15,7 @@ const BUFFER: usize = 64 << 10;
 const MANY: usize = 4;
 /// So many bytes of a message that are missing are worth waiting for together, and at most so many.
 const WORTH_WAITING: u64 = 64 << 10;
-const MOST_AWAITED: u64 = 256 << 10;
+const MOST_AWAITED: u64 = 512 << 10;
 /// Most bytes of a message's head.
 const HEAD_LIMIT: u32 = 16 << 20;
 
