@@ -102,7 +102,7 @@ fn words() -> impl Strategy<Value = String> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if gxe_tests::is_thorough() { 2_000 } else { 40 },
+        cases: if gxe_tests::is_thorough() { 2_000 } else { 16 },
         failure_persistence: None,
         ..ProptestConfig::default()
     })]
