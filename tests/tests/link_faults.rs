@@ -234,7 +234,9 @@ fn slow_link(to: u16, limit: usize) -> u16 {
 }
 
 /// Sends a tensor of 1 MiB over a link that ends after so many bytes.
-fn slow_tensor(limit: usize, context: &str) -> (Ended, Ended, Vec<u8>) {
+fn slow_tensor(limit: usize) -> (Ended, Ended, Vec<u8>) {
+    let context =
+        "carrier: tcp, heartbeat_period_ms: 50, heartbeat_timeout_ms: 400, reconnect: false";
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("out.bin");
     let port = free_port();
@@ -258,9 +260,7 @@ fn slow_tensor(limit: usize, context: &str) -> (Ended, Ended, Vec<u8>) {
 /// The receiver waits for more of it than comes within its time-out, and hears of every byte.
 #[test]
 fn a_large_tensor_that_comes_slowly_is_a_sign_of_life() {
-    let context =
-        "carrier: tcp, heartbeat_period_ms: 50, heartbeat_timeout_ms: 400, reconnect: false";
-    let (tx, rx, written) = slow_tensor(usize::MAX, context);
+    let (tx, rx, written) = slow_tensor(usize::MAX);
     let (_, _) = (tx.with_status(0), rx.with_status(0));
     let expected: Vec<u8> =
         (0..131_072).flat_map(|number| f64::from(number).to_le_bytes()).collect();
@@ -270,9 +270,7 @@ fn a_large_tensor_that_comes_slowly_is_a_sign_of_life() {
 /// Looking for bytes that do not come is none.
 #[test]
 fn a_large_tensor_that_stops_on_its_way_is_none() {
-    let context =
-        "carrier: tcp, heartbeat_period_ms: 50, heartbeat_timeout_ms: 400, reconnect: false";
-    let (_, rx, _) = slow_tensor(300_000, context);
+    let (_, rx, _) = slow_tensor(300_000);
     rx.with_status(5).complains("no sign of life for 0.");
 }
 

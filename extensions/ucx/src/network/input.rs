@@ -137,10 +137,11 @@ impl Input {
     fn awaits_less(&mut self, stream: &Stream) -> bool {
         let missing = self.body.as_ref().map_or(0, |body| body.frame.body - body.filled);
         let wanted = if missing >= WORTH_WAITING { missing.min(MOST_AWAITED) } else { 1 };
-        let before = std::mem::replace(&mut self.awaited, wanted);
-        if wanted != before {
-            stream.await_bytes(wanted);
+        let before = self.awaited;
+        if wanted == before || !stream.await_bytes(wanted) {
+            return false;
         }
+        self.awaited = wanted;
         let is_less = wanted < before && !self.ends;
         if is_less {
             self.is_drained = false;

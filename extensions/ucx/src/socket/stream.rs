@@ -83,11 +83,11 @@ impl Stream {
     }
 
     /// From now on, what comes over TCP without TLS is to be read when there are so many bytes, or the
-    /// end; others say each time that something has come.
-    pub fn await_bytes(&self, count: u64) {
-        if let (Socket::Tcp(stream), None) = (&self.socket, &self.tls) {
-            set_receive_low_water_mark(stream, count);
-        }
+    /// end; others say each time that something has come. Returns whether this one waits.
+    pub fn await_bytes(&self, count: u64) -> bool {
+        let (Socket::Tcp(stream), None) = (&self.socket, &self.tls) else { return false };
+        set_receive_low_water_mark(stream, count);
+        true
     }
 
     pub fn read(&self, bytes: &mut [u8]) -> io::Result<usize> {

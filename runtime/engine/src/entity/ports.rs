@@ -116,11 +116,7 @@ impl Inbox {
             return true;
         }
         match &self.receiver {
-            ReceiverPort::Own(receiver) => {
-                let held = receiver.buffer.counts_of_receiver();
-                held.main < self.before
-                    && self.before + held.back + self.wanted_room > receiver.room()
-            }
+            ReceiverPort::Own(receiver) => receiver.made_room(self.before, self.wanted_room),
             ReceiverPort::Other(receiver) => receiver.message_count() < self.before,
         }
     }

@@ -50,22 +50,28 @@ struct Next {
 /// The terms of a stage, at most one of each kind.
 #[derive(Default)]
 struct Terms<'a> {
-    count: Option<&'a Term>,
-    messages: Option<&'a Term>,
-    room: Option<&'a Term>,
+    count: Option<&'a Native<CountSchedulingTerm>>,
+    messages: Option<Messages<'a>>,
+    room: Option<Room<'a>>,
 }
+
+type Queue = Native<DoubleBufferReceiver>;
+type Messages<'a> = (&'a Native<MessageAvailableSchedulingTerm>, &'a Queue, Limits);
+type Room<'a> = (&'a Native<DownstreamReceptiveSchedulingTerm>, &'a [Queue]);
 
 impl<'a> Terms<'a> {
     fn of(terms: &'a [Term]) -> Option<Self> {
         let mut own = Self::default();
         for term in terms {
-            let place = match term {
-                Term::Count(..) => &mut own.count,
-                Term::Messages(..) => &mut own.messages,
-                Term::Room(..) => &mut own.room,
+            let is_second = match term {
+                Term::Count(term, _) => own.count.replace(term).is_some(),
+                Term::Messages(term, queue, limits) => {
+                    own.messages.replace((term, queue, *limits)).is_some()
+                }
+                Term::Room(term, queues) => own.room.replace((term, queues)).is_some(),
                 _ => return None,
             };
-            if place.replace(term).is_some() {
+            if is_second {
                 return None;
             }
         }
@@ -74,8 +80,7 @@ impl<'a> Terms<'a> {
 }
 
 impl Input {
-    fn of(inbox: &Inbox, term: &Term) -> Option<Self> {
-        let Term::Messages(term, watched, limits) = term else { return None };
+    fn of(inbox: &Inbox, (term, watched, limits): Messages<'_>) -> Option<Self> {
         let ReceiverPort::Own(receiver) = &inbox.receiver else { return None };
         if inbox.link.is_some() || watched.component().cid() != receiver.component().cid() {
             return None;
@@ -87,38 +92,25 @@ impl Input {
         };
         Some(Self {
             term: term.clone(),
-            limits: *limits,
+            limits,
             receiver: receiver.clone(),
             sender,
             wanted_room: inbox.wanted_room,
         })
     }
-
-    /// As [`Inbox::made_room`].
-    #[inline(always)]
-    fn made_room(&self, before: usize) -> bool {
-        let held = self.receiver.buffer.counts_of_receiver();
-        held.main < before && before + held.back + self.wanted_room > self.receiver.room()
-    }
 }
 
 impl Next {
-    fn of(outbox: &Outbox, term: Option<&Term>) -> Option<Self> {
+    fn of(outbox: &Outbox, room: Option<Room<'_>>) -> Option<Self> {
         let TransmitterPort::Own(transmitter) = &outbox.transmitter else { return None };
         let [target] = &outbox.targets[..] else { return None };
         let ReceiverPort::Own(receiver) = &target.queue else { return None };
         let [wakes] = target.wake[..] else { return None };
-        let term = match term {
-            None => None,
-            Some(Term::Room(term, queues)) => {
-                let [queue] = &queues[..] else { return None };
-                if queue.component().cid() != receiver.component().cid() {
-                    return None;
-                }
-                Some(term.clone())
-            }
-            Some(_) => return None,
-        };
+        let is_receiver = |queue: &Queue| queue.component().cid() == receiver.component().cid();
+        if room.is_some_and(|(_, queues)| !matches!(queues, [queue] if is_receiver(queue))) {
+            return None;
+        }
+        let term = room.map(|(term, _)| term.clone());
         let (transmitter, receiver) = (transmitter.clone(), receiver.clone());
         Some(Self { transmitter, term, receiver, wakes })
     }
@@ -129,11 +121,6 @@ impl Stage {
     pub fn of(parts: &Parts) -> Option<Box<Self>> {
         let [_] = &parts.codelets[..] else { return None };
         let Terms { count, messages, room } = Terms::of(&parts.terms)?;
-        let count = match count {
-            None => None,
-            Some(Term::Count(term, _)) => Some(term.clone()),
-            Some(_) => return None,
-        };
         let input = match (&parts.inbox[..], messages) {
             ([], None) if !parts.terms.is_empty() => None,
             ([inbox], Some(term)) => Some(Input::of(inbox, term)?),
@@ -144,7 +131,7 @@ impl Stage {
             ([outbox], room) => Some(Next::of(outbox, room)?),
             _ => return None,
         };
-        Some(Box::new(Self { count, input, next }))
+        Some(Box::new(Self { count: count.cloned(), input, next }))
     }
 
     /// If its terms let it tick, takes in what has arrived, and says how many messages there are then.
@@ -201,7 +188,7 @@ impl Stage {
         if let Some(input) = &self.input
             && let Some(sender) = input.sender
             && !waker.is_watched(sender)
-            && input.made_room(before)
+            && input.receiver.made_room(before, input.wanted_room)
         {
             waker.wake(sender);
         }

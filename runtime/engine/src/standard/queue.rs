@@ -556,6 +556,13 @@ impl DoubleBufferReceiver {
         self.buffer.capacity()
     }
 
+    /// Whether a tick that found so many messages has made room for who waits for so much.
+    #[inline(always)]
+    pub fn made_room(&self, before: usize, wanted: usize) -> bool {
+        let held = self.buffer.counts_of_receiver();
+        held.main < before && before + held.back + wanted > self.room()
+    }
+
     #[inline(always)]
     fn put(&self, message: Message) -> Result<()> {
         self.buffer.push(message)
