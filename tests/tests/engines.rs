@@ -274,7 +274,7 @@ fn a_run_that_was_paused_ends_in_its_deadlock() {
 #[test]
 fn a_run_of_pauses_and_steps_loses_no_message() {
     for engine in engines("RealtimeClock", "") {
-        let running = Running::start(&chain(&count(20_000)), &engine);
+        let running = Running::start(&chain(&count(10_000)), &engine);
         if running.context.has_epochs() {
             running.end();
             continue;
@@ -290,14 +290,16 @@ fn a_run_of_pauses_and_steps_loses_no_message() {
             assert!(begin.elapsed() < PATIENCE, "{}: {:?}", engine.name, running.ticks());
             // All are refused once the run is over.
             if running.context.pause().is_ok() {
-                for _ in 0..3 {
-                    let _ = running.context.step();
-                }
+                let steps = [0; 3].map(|_| running.context.step());
                 let _ = running.context.resume();
+                // Its threads find the deadlock at the end while nothing pauses them.
+                if steps.iter().all(|step| matches!(step, Ok(None))) {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
             }
         };
         ended.unwrap();
-        assert_eq!(running.ticks(), [20_000; 3], "{}", engine.name);
+        assert_eq!(running.ticks(), [10_000; 3], "{}", engine.name);
         running.context.deactivate().unwrap();
     }
 }
