@@ -262,16 +262,17 @@ pub fn append_entity(
             bytes.truncate(begin);
             return Ok(false);
         }
-        let end = bytes.len();
-        bytes.resize(end + layout.component_header_size(), 0);
-        layout.fill_component_header(&mut bytes[end..], place.tid, name)?;
-        bytes.extend_from_slice(name);
-        let data = NonNull::new(place.data).ok_or(ResultCode::ARGUMENT_NULL)?;
-        let end = bytes.len();
+        let start = bytes.len();
+        let end = start + layout.component_header_size() + name.len();
         bytes.resize(end + fixed.size, 0);
+        let (header, rest) = bytes[start..].split_at_mut(layout.component_header_size());
+        layout.fill_component_header(header, place.tid, name)?;
+        let (name_place, bytes_of_payload) = rest.split_at_mut(name.len());
+        name_place.copy_from_slice(name);
+        let data = NonNull::new(place.data).ok_or(ResultCode::ARGUMENT_NULL)?;
         // SAFETY: it is a payload of the message.
         let payload = unsafe { AnyPayload::new(place.tid, data) };
-        (fixed.write)(payload, &mut bytes[end..])?;
+        (fixed.write)(payload, bytes_of_payload)?;
         if is_named(place.tid, name, "timestamp") {
             stamp = Some((end, fixed));
         }

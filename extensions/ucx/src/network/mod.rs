@@ -358,7 +358,7 @@ struct Reactor {
 impl Reactor {
     /// Sleeps until something happens, until the next timer, or until the timeout.
     fn wait(&mut self, timeout: Option<Duration>) {
-        let is_quiet = self.progress_ucx();
+        let is_quiet = self.ucx.as_ref().is_none_or(Ucx::may_sleep);
         let next = self.next_time().map(|at| at.saturating_duration_since(Instant::now()));
         let timeout = match next.into_iter().chain(timeout).min() {
             _ if !is_quiet => Some(Duration::ZERO),
@@ -384,13 +384,13 @@ impl Reactor {
             }
         }
         self.events = events;
+        self.progress_ucx();
     }
 
     /// Whether the scheduler may run the loop: there are only connections, which move little.
     fn can_be_lent(&self) -> bool {
         !self.moves_much
             && !self.has_failed
-            && self.ucx.is_none()
             && self.rests_until.is_none()
             && self.waiting.is_empty()
             && self.next_attempt.is_none()

@@ -15,7 +15,7 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
-/// Most rounds of progress before timers and commands get their turn.
+/// Most rounds of progress before timers, commands and the entities get their turn.
 const ROUNDS: usize = 64;
 /// UCX's variable with the versions of IP that it uses, the preferred one first.
 const FAMILIES: &str = "UCX_TCP_AF_PRIO";
@@ -56,6 +56,11 @@ impl Ucx {
         Ok(Self { worker, listeners: HashMap::new(), fresh: Vec::new() })
     }
 
+    /// Whether there is nothing to do until the descriptor says so.
+    pub fn may_sleep(&self) -> bool {
+        self.fresh.is_empty() && self.worker.arm()
+    }
+
     pub fn forget(&mut self, inlet: &Arc<Inlet>) {
         let Self { worker, listeners, .. } = self;
         listeners.retain(|id, (known, _)| {
@@ -69,13 +74,15 @@ impl Ucx {
 }
 
 impl Reactor {
-    /// Does what UCX has to do. Returns whether the thread may sleep until its descriptor says
-    /// more.
-    pub(super) fn progress_ucx(&mut self) -> bool {
+    /// Does what UCX has to do.
+    pub(super) fn progress_ucx(&mut self) {
         for _ in 0..ROUNDS {
-            let Some(ucx) = &mut self.ucx else { return true };
+            let Some(ucx) = &mut self.ucx else { return };
             let fresh = std::mem::take(&mut ucx.fresh);
             let events = ucx.worker.poll();
+            if fresh.is_empty() && events.is_empty() {
+                return;
+            }
             fresh.into_iter().for_each(|token| self.ready(token, Ready::FOR_ALL));
             for event in events {
                 match event {
@@ -83,12 +90,7 @@ impl Reactor {
                     Event::Asked(request) => self.accept_over_ucx(request),
                 }
             }
-            let Some(ucx) = &self.ucx else { return true };
-            if ucx.fresh.is_empty() && ucx.worker.arm() {
-                return true;
-            }
         }
-        false
     }
 
     pub(super) fn listen_over_ucx(
