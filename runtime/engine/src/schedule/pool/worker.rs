@@ -11,7 +11,7 @@ use gxf_sync::run_state::{Found, Seen};
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Work in a queue, in nanoseconds, that justifies waking another worker, which costs some
 /// thousands on both sides.
@@ -30,8 +30,9 @@ const CREDIBLE_GROWTH: u64 = 8;
 /// Number of times that the slot is taken before the queue, so that two entities that keep waking
 /// each other starve no others.
 const SLOT_STREAK: u32 = 64;
-/// Number of spins before a pinned worker parks.
-const SPINS: u32 = 4_000;
+/// How long a pinned worker spins before it parks, and the number of spins between two looks at the clock.
+const SPIN: Duration = Duration::from_micros(100);
+const SPINS: u32 = 256;
 /// Number of spins that take less than the period between two checks of the time.
 const SHORT_SPINS: u32 = 16;
 
@@ -444,11 +445,12 @@ impl<'a> Worker<'a> {
             return false;
         }
         let seat = &self.pool.workers[self.index];
-        for spin in 0..SPINS {
+        let (mut spins, mut until) = (0_u32, None);
+        loop {
             let is_ready = self.local.pinned_stays && self.may_pinned_tick();
             if is_ready || seat.parker.take_notification() {
                 self.local.pinned_due = true;
-                if spin >= SHORT_SPINS {
+                if spins >= SHORT_SPINS {
                     // Time has passed.
                     self.until_look = 1;
                 }
@@ -458,6 +460,13 @@ impl<'a> Worker<'a> {
                 return true;
             }
             std::hint::spin_loop();
+            spins += 1;
+            if spins.is_multiple_of(SPINS) {
+                let now = Instant::now();
+                if now > *until.get_or_insert(now + SPIN) {
+                    break;
+                }
+            }
         }
         if !std::mem::take(&mut self.local.pinned_stays) {
             return false;
