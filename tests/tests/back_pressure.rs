@@ -118,8 +118,8 @@ fn eight_senders_fill_one_receiver_and_nothing_is_lost() {
 fn pinned_entities_that_wait_for_each_other_miss_nothing() {
     let pinned = |entity: Entity| Entity { is_pinned: true, ..entity };
     let cases = [
-        (500, 1, [0, 0]),
-        (200, 3, [0, 0]),
+        (2_000, 1, [0, 0]),
+        (700, 3, [0, 0]),
         (40, 1, [600_000, 0]),
         (15, 3, [0, 600_000]),
         (40, 1, [250_000; 2]),

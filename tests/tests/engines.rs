@@ -274,7 +274,7 @@ fn a_run_that_was_paused_ends_in_its_deadlock() {
 #[test]
 fn a_run_of_pauses_and_steps_loses_no_message() {
     for engine in engines("RealtimeClock", "") {
-        let running = Running::start(&chain(&count(10_000)), &engine);
+        let running = Running::start(&chain(&count(20_000)), &engine);
         if running.context.has_epochs() {
             running.end();
             continue;
@@ -299,7 +299,7 @@ fn a_run_of_pauses_and_steps_loses_no_message() {
             }
         };
         ended.unwrap();
-        assert_eq!(running.ticks(), [10_000; 3], "{}", engine.name);
+        assert_eq!(running.ticks(), [20_000; 3], "{}", engine.name);
         running.context.deactivate().unwrap();
     }
 }
