@@ -30,9 +30,10 @@ const CREDIBLE_GROWTH: u64 = 8;
 /// Number of times that the slot is taken before the queue, so that two entities that keep waking
 /// each other starve no others.
 const SLOT_STREAK: u32 = 64;
-/// How long a pinned worker spins before it parks, and the number of spins between two looks at the clock.
+/// How long a pinned worker spins before it parks.
 const SPIN: Duration = Duration::from_micros(100);
-const SPINS: u32 = 256;
+/// Number of spins between two looks at the clock for that.
+const SPINS_PER_LOOK: u32 = 256;
 /// Number of spins that take less than the period between two checks of the time.
 const SHORT_SPINS: u32 = 16;
 
@@ -461,7 +462,7 @@ impl<'a> Worker<'a> {
             }
             std::hint::spin_loop();
             spins += 1;
-            if spins.is_multiple_of(SPINS) {
+            if spins.is_multiple_of(SPINS_PER_LOOK) {
                 let now = Instant::now();
                 if now > *until.get_or_insert(now + SPIN) {
                     break;
