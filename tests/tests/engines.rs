@@ -298,7 +298,7 @@ fn a_run_of_pauses_and_steps_loses_no_message() {
                 }
             }
         };
-        ended.unwrap();
+        ended.unwrap_or_else(|error| panic!("{}: {error}", engine.name));
         assert_eq!(running.ticks(), [20_000; 3], "{}", engine.name);
         running.context.deactivate().unwrap();
     }

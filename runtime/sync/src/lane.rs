@@ -10,7 +10,7 @@
 
 #![expect(unsafe_code, reason = "slots without a value are uninitialised memory")]
 
-use crate::biased_lock::BiasedLock;
+use crate::biased_lock::{BiasedGuard, BiasedLock};
 use crate::loom::atomic::{AtomicU64, Ordering};
 use std::cell::UnsafeCell;
 use std::mem::MaybeUninit;
@@ -123,6 +123,11 @@ impl<T> Lane<T> {
             }
             taken != first
         })
+    }
+
+    /// Keeps everybody from taking values out; this thread must not, either.
+    pub fn hold(&self) -> BiasedGuard<'_, ()> {
+        self.receiver.0.lock()
     }
 
     /// Number of values; others may add and take some meanwhile.

@@ -77,7 +77,8 @@ impl Register {
         usize::try_from(self.credits.out()).unwrap_or(usize::MAX)
     }
 
-    /// Puts a message into the receiver.
+    /// Puts a message into the receiver. Not while the consumer acts on another thread, which might give
+    /// back the instance of a message that it does not find there yet.
     #[inline]
     pub fn arrive(&self, message: Message) {
         self.credits.arrive();
@@ -104,7 +105,7 @@ impl Register {
         self.credits.come_home(instances.into());
     }
 
-    /// Takes the instances to give back: of all messages that the receiver no longer holds, or of
+    /// Takes the instances to give back, not while a message arrives: of all messages that the receiver no longer holds, or of
     /// those, too.
     #[inline]
     pub fn take_done(&self, and_held: bool) -> u32 {

@@ -442,6 +442,12 @@ impl Runner {
         self.work.visit().change_parts(action)
     }
 
+    /// Does something while the entity does not execute.
+    pub fn while_at_rest(&self, action: impl FnOnce()) {
+        let _work = self.work.visit();
+        action();
+    }
+
     /// Identifies this runner.
     pub fn address(&self) -> usize {
         std::ptr::from_ref(self).addr()

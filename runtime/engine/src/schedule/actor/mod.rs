@@ -552,8 +552,17 @@ impl Engine for ActorEngine {
             for submission in self.actors.submissions.iter().flatten() {
                 submission.release(under_way)?;
             }
+            // A thread may not have finished its tick.
+            let arrive = |register: &Register, message| {
+                let consumer = self.environment.runners.get(register.consumer);
+                let arrive = || register.arrive(message);
+                match consumer {
+                    Some(consumer) => consumer.while_at_rest(arrive),
+                    None => arrive(),
+                }
+            };
             for thread in 0..self.actors.threads.len() as u32 {
-                self.actors.post.receive(thread, |actor| {
+                self.actors.post.receive_by(thread, arrive, |actor| {
                     // The message that its wakes stand for is taken: the event needs another one.
                     if let Some(runner) = self.environment.runners.get(actor) {
                         runner.run_state.take_wakes();
@@ -573,7 +582,9 @@ impl Engine for ActorEngine {
                 return Ok(false);
             }
             let before = runner.ticks();
-            let executed = runner.execute_if_ready(now, waker)?;
+            let home = self.actors.post.home(actor);
+            let execute = || runner.execute_if_ready(now, waker);
+            let executed = self.actors.post.before_arrivals(home, execute)?;
             if !starts {
                 let has_acted = runner.ticks() > before;
                 self.actors.took(actor, has_acted, |other| event_queue.post(other));

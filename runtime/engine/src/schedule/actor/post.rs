@@ -136,21 +136,40 @@ impl Post {
     /// The lane is full, against all counts: the message is not lost, but may come too early.
     #[cold]
     fn take_other_way(&self, message: Message) {
-        self.apply(message, |actor| self.event_queue.post(actor));
+        self.apply(message, Register::arrive, |actor| self.event_queue.post(actor));
     }
 
     /// Takes the messages to a thread; `wake` gets the actors that they may let act. Returns
     /// whether there were any.
     #[inline]
-    pub fn receive(&self, to: u32, mut wake: impl FnMut(u32)) -> bool {
+    pub fn receive(&self, to: u32, wake: impl FnMut(u32)) -> bool {
+        self.receive_by(to, Register::arrive, wake)
+    }
+
+    /// The same; `arrive` calls [`Register::arrive`] while the consumer does not act. During a pause,
+    /// the thread may still be in its tick.
+    #[inline]
+    pub fn receive_by(
+        &self,
+        to: u32,
+        arrive: impl Fn(&Register, Payload),
+        mut wake: impl FnMut(u32),
+    ) -> bool {
         let mut any = false;
         for from in 0..self.bells.len() as u32 {
             let lane = self.lane(from, to);
             if !lane.is_empty() {
-                any |= lane.drain(|message| self.apply(message, &mut wake));
+                any |= lane.drain(|message| self.apply(message, &arrive, &mut wake));
             }
         }
         any
+    }
+
+    /// Does something while nobody receives what comes to a thread.
+    pub fn before_arrivals<R>(&self, to: u32, action: impl FnOnce() -> R) -> R {
+        let lanes = (0..self.bells.len() as u32).map(|from| self.lane(from, to).hold());
+        let _held: Vec<_> = lanes.collect();
+        action()
     }
 
     /// Whether there is no message to a thread.
@@ -165,11 +184,16 @@ impl Post {
 
     /// Does what a message says.
     #[inline]
-    fn apply(&self, message: Message, mut wake: impl FnMut(u32)) {
+    fn apply(
+        &self,
+        message: Message,
+        arrive: impl Fn(&Register, Payload),
+        mut wake: impl FnMut(u32),
+    ) {
         match message {
             Message::Ready { register, payload } => {
                 let register = &self.registers()[register as usize];
-                register.arrive(payload);
+                arrive(register, payload);
                 register.wakes[0].iter().copied().for_each(wake);
             }
             Message::Credits { register, instances } => {
