@@ -202,6 +202,9 @@ impl Connection {
                 }
             }
         };
+        if matches!(self.role, Role::Receives { .. }) {
+            self.moves_much |= self.input.body_size() >= MUCH;
+        }
         if self.input.has_read {
             self.last_heard = Instant::now();
         }

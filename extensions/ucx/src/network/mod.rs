@@ -374,8 +374,10 @@ impl Reactor {
 
     /// Handles what happened.
     fn handle_events(&mut self) {
-        self.moves_much = false;
+        let moved_much = std::mem::take(&mut self.moves_much);
         let events = std::mem::replace(&mut self.events, Events::with_capacity(0));
+        let is_mine = |event: &Event| matches!(event.token(), WAKER | UCX);
+        let is_idle = events.iter().all(is_mine);
         for event in &events {
             match event.token() {
                 // Commands and UCX have their own turn.
@@ -384,7 +386,10 @@ impl Reactor {
             }
         }
         self.events = events;
-        self.progress_ucx();
+        if !self.progress_ucx() && is_idle {
+            // UCX may be within a large message.
+            self.moves_much = moved_much;
+        }
     }
 
     /// Whether the scheduler may run the loop: there are only connections, which move little.

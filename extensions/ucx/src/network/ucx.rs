@@ -74,14 +74,14 @@ impl Ucx {
 }
 
 impl Reactor {
-    /// Does what UCX has to do.
-    pub(super) fn progress_ucx(&mut self) {
-        for _ in 0..ROUNDS {
-            let Some(ucx) = &mut self.ucx else { return };
+    /// Does what UCX has to do. Returns whether anything happened.
+    pub(super) fn progress_ucx(&mut self) -> bool {
+        for round in 0..ROUNDS {
+            let Some(ucx) = &mut self.ucx else { return false };
             let fresh = std::mem::take(&mut ucx.fresh);
             let events = ucx.worker.poll();
             if fresh.is_empty() && events.is_empty() {
-                return;
+                return round > 0;
             }
             fresh.into_iter().for_each(|token| self.ready(token, Ready::FOR_ALL));
             for event in events {
@@ -91,6 +91,7 @@ impl Reactor {
                 }
             }
         }
+        true
     }
 
     pub(super) fn listen_over_ucx(
