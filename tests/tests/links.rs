@@ -436,32 +436,16 @@ fn recorded_payloads(folder: &Path) -> Files {
     files
 }
 
-/// Messages of small payloads are written in a shorter way if all component serializers are those of the
-/// library, and read so whatever the other end has.
-#[test]
-fn payloads_arrive_as_they_were_whichever_way_they_are_serialized() {
-    const OTHER: &str = "- {name: other, type: nvidia::gxf::StdComponentSerializer, parameters: \
-                         {allocator: allocator}}\n";
+/// Sends the recording `sent` of a folder over a link whose ends have these entities; returns what has
+/// arrived.
+fn replayed(folder: &Path, [tx, rx]: [&str; 2]) -> Files {
     const RECORDING: &str = "\
 - {name: of_file, type: nvidia::gxf::StdComponentSerializer, parameters: {allocator: allocator}}
 - {name: file, type: nvidia::gxf::StdEntitySerializer, parameters: {component_serializers: [of_file]}}
 ";
-    for (short_at_sender, short_at_receiver) in
-        [(true, true), (true, false), (false, true), (false, false)]
-    {
-        let folder = tempfile::tempdir().expect("a folder");
-        let files = recorded_payloads(folder.path());
-        let port = free_port();
-        let tail = |is_short: bool| {
-            let common = common_entities("carrier: tcp", GREEDY);
-            if is_short {
-                return common;
-            }
-            let common = common.replace("[components]", "[components, other]");
-            common.replace("- {name: entities", &format!("{OTHER}- {{name: entities"))
-        };
-        let rx = format!(
-            "\
+    let port = free_port();
+    let rx = format!(
+        "\
 name: rx
 components:
 {BUFFER}{RECORDING}\
@@ -469,11 +453,10 @@ components:
 - type: nvidia::gxf::EntityRecorder
   parameters: {{receiver: in, entity_serializer: file, directory: '.', basename: received}}
 - {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
-{}",
-            tail(short_at_receiver)
-        );
-        let tx = format!(
-            "\
+{rx}"
+    );
+    let tx = format!(
+        "\
 name: tx
 components:
 {BUFFER}{RECORDING}\
@@ -483,22 +466,56 @@ components:
   parameters: {{transmitter: out, entity_serializer: file, boolean_scheduling_term: more,
     directory: '.', basename: sent}}
 - {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: out}}}}
-{}",
-            tail(short_at_sender)
-        );
-        let manifest = MANIFEST.to_owned() + "- libgxf_serialization.so\n";
-        std::fs::write(folder.path().join("manifest.yaml"), manifest).expect("a file");
-        let gxe = |name: &str, app: &str| {
-            std::fs::write(folder.path().join(name), app).expect("a file");
-            let line = format!("run {name} --manifest manifest.yaml --severity debug");
-            Gxe::in_folder(folder.path()).args(&line)
-        };
-        let mut rx = gxe("rx.yaml", &rx).spawn();
-        rx.wait_for("listens at");
-        let _ = gxe("tx.yaml", &tx).run().with_status(0);
-        let _ = rx.end().with_status(0);
-        let received = Files::read(folder.path(), "received");
-        assert!(received.entities == files.entities, "{short_at_sender}, {short_at_receiver}");
+{tx}"
+    );
+    let manifest = MANIFEST.to_owned() + "- libgxf_serialization.so\n";
+    std::fs::write(folder.join("manifest.yaml"), manifest).expect("a file");
+    let gxe = |name: &str, app: &str| {
+        std::fs::write(folder.join(name), app).expect("a file");
+        let line = format!("run {name} --manifest manifest.yaml --severity debug");
+        Gxe::in_folder(folder).args(&line)
+    };
+    let mut rx = gxe("rx.yaml", &rx).spawn();
+    rx.wait_for("listens at");
+    let _ = gxe("tx.yaml", &tx).run().with_status(0);
+    let _ = rx.end().with_status(0);
+    Files::read(folder, "received")
+}
+
+/// Messages of small payloads are written in a shorter way if all component serializers are those of the
+/// library, and read so whatever the other end has.
+#[test]
+fn payloads_arrive_as_they_were_whichever_way_they_are_serialized() {
+    const OTHER: &str = "- {name: other, type: nvidia::gxf::StdComponentSerializer, parameters: \
+                         {allocator: allocator}}\n";
+    let short = common_entities("carrier: tcp", GREEDY);
+    let long = short.replace("[components]", "[components, other]");
+    let long = long.replace("- {name: entities", &format!("{OTHER}- {{name: entities"));
+    for ends in [[&short, &short], [&short, &long], [&long, &short], [&long, &long]] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = recorded_payloads(folder.path());
+        let received = replayed(folder.path(), ends.map(String::as_str));
+        assert!(received.entities == files.entities, "{} and {}", ends[0], ends[1]);
+    }
+}
+
+/// What is large, UCX sends and fills where it is, and copies the rest.
+#[test]
+fn messages_of_large_and_small_tensors_arrive_as_they_were() {
+    let sizes = [21_845, 1, 21_846, 400_000, 7, 9, 21_844, 2_000_000, 21_847];
+    let mut files = Files::default();
+    for (time, count) in (1..).zip([9, 1, 4, 2, 7]) {
+        let of = |(size, seed): (&i32, u8)| picture(1, *size, seed.wrapping_mul(31));
+        let message: Vec<_> = sizes[..count].iter().rev().zip(time as u8..).map(of).collect();
+        files.add(time, &message);
+    }
+    let carriers = ["tcp", "unix", "ucx"];
+    for carrier in carriers.into_iter().filter(|carrier| *carrier != "ucx" || has_ucx()) {
+        let folder = tempfile::tempdir().expect("a folder");
+        files.write(folder.path(), "sent");
+        let common = common_entities(&format!("carrier: {carrier}"), GREEDY);
+        let received = replayed(folder.path(), [&common, &common]);
+        assert!(received.entities == files.entities, "{carrier}");
     }
 }
 
@@ -990,6 +1007,42 @@ fn ucx_carries_large_tensors() {
     let _ = gxe(&tx).file("manifest.yaml", &manifest).run().clean();
     let _ = rx.end().with_status(0);
     assert_large_tensors(&file);
+}
+
+/// UCX has the memory of a message that it fills, and cannot be told to stop.
+#[test]
+fn ucx_ends_within_a_large_tensor() {
+    if !has_ucx() {
+        return;
+    }
+    let port = free_port();
+    let context =
+        "carrier: ucx, heartbeat_period_ms: 50, heartbeat_timeout_ms: 400, reconnect: false";
+    let (tx, rx) = large_tensors(port, Path::new("/dev/null"), &common_entities(context, GREEDY));
+    let endless = tx.replace("messages: 3", "messages: 100000");
+    assert_ne!(endless, tx);
+    let manifest = format!("{MANIFEST}- libgxe_io.so\n- libgxe_math.so\n");
+    let gxe = |app: &str| gxe(app).file("manifest.yaml", &manifest).args("--severity debug");
+    for (signal, to_sender, status) in [
+        ("KILL", true, 5),
+        ("KILL", false, 5),
+        ("INT", false, 0),
+        ("INT", true, 0),
+        ("STOP", true, 5),
+    ] {
+        let mut rx = gxe(&rx).spawn();
+        rx.wait_for("listens at");
+        let mut tx = gxe(&endless).spawn();
+        tx.wait_for("is connected to");
+        std::thread::sleep(Duration::from_millis(200));
+        let (mut first, other) = if to_sender { (tx, rx) } else { (rx, tx) };
+        first.signal(signal);
+        let _ = other.end().with_status(status);
+        if signal == "STOP" {
+            first.signal("CONT");
+        }
+        drop(first.end());
+    }
 }
 
 #[test]

@@ -663,12 +663,20 @@ impl Outlet {
         loop {
             let Sending { sent, small, .. } = sending;
             let writes_small = !sent.is_within_message() && !small.is_empty();
-            let slices = if writes_small { smallvec![IoSlice::new(small)] } else { sent.slices() };
-            if slices.is_empty() {
-                return true;
-            }
-            let result = writer.write(&slices);
-            drop(slices);
+            let endpoint = writer.stream().endpoint();
+            let large = endpoint.filter(|_| !writes_small).and_then(|_| sent.large_piece());
+            let result = if let (Some(endpoint), Some(large)) = (endpoint, large) {
+                endpoint.send(large)
+            } else {
+                let slices = match writes_small {
+                    true => smallvec![IoSlice::new(small)],
+                    false => sent.slices(endpoint.is_some()),
+                };
+                if slices.is_empty() {
+                    return true;
+                }
+                writer.write(&slices)
+            };
             let taken = match result {
                 Ok(0) => {
                     writer.close();

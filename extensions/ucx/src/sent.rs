@@ -9,9 +9,12 @@ use gxf_link_format::{COPIED, Chunks, FRAME_SIZE, Frame, Kind, Place};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 use std::io::IoSlice;
+use std::sync::Arc;
 
 /// Most pieces of memory in one system call.
 const SLICES: usize = 64;
+/// Size of a piece of memory from which on UCX gets no copy.
+const LARGE: usize = 64 << 10;
 /// Heads that are kept to be used again, and the largest of them.
 const SPARE: usize = 16;
 const SPARE_SIZE: usize = 64 << 10;
@@ -33,7 +36,7 @@ pub struct Sent {
 /// A message.
 enum Bytes {
     /// Pieces of the message itself, which is held until the receiver has it.
-    Held(Gathered),
+    Held(Arc<Gathered>),
     Copied(Place),
 }
 
@@ -43,6 +46,18 @@ impl Bytes {
             Self::Held(gathered) => pieces(gathered).map(<[u8]>::len).sum(),
             Self::Copied(place) => place.size(),
         }
+    }
+}
+
+/// A piece of a message that is held.
+struct Piece {
+    gathered: Arc<Gathered>,
+    index: usize,
+}
+
+impl AsRef<[u8]> for Piece {
+    fn as_ref(&self) -> &[u8] {
+        pieces(&self.gathered).nth(self.index).unwrap_or_default()
     }
 }
 
@@ -140,7 +155,7 @@ impl Sent {
         let body = gathered.pieces().map(|piece| piece.len() as u64).sum();
         complete(gathered.header_mut(), Kind::Message, sequence, body)?;
         if body > COPIED {
-            return Ok(Bytes::Held(gathered));
+            return Ok(Bytes::Held(Arc::new(gathered)));
         }
         let place = self.chunks.add(|chunk, _| {
             pieces(&gathered).for_each(|piece| chunk.extend_from_slice(piece));
@@ -157,8 +172,23 @@ impl Sent {
         }
     }
 
-    /// What is not written, at least its beginning.
-    pub fn slices(&self) -> SmallVec<[IoSlice<'_>; SLICES]> {
+    /// The rest of a large piece of memory that is to be written next.
+    pub fn large_piece(&self) -> Option<bytes::Bytes> {
+        let Bytes::Held(gathered) = self.messages.get(self.written)? else { return None };
+        let mut skip = self.offset;
+        for (index, piece) in pieces(gathered).enumerate() {
+            if skip < piece.len() {
+                let piece = Piece { gathered: gathered.clone(), index };
+                let is_large = piece.as_ref().len() - skip >= LARGE;
+                return is_large.then(|| bytes::Bytes::from_owner(piece).slice(skip..));
+            }
+            skip -= piece.len();
+        }
+        None
+    }
+
+    /// What is not written, at least its beginning; or what is before the next large piece of memory.
+    pub fn slices(&self, before_large: bool) -> SmallVec<[IoSlice<'_>; SLICES]> {
         let mut slices = SmallVec::new();
         let mut skip = self.offset;
         // Copied neighbours that are not among the slices yet.
@@ -184,7 +214,7 @@ impl Sent {
                             skip -= piece.len();
                             continue;
                         }
-                        if slices.len() == SLICES {
+                        if slices.len() == SLICES || before_large && piece.len() - skip >= LARGE {
                             return slices;
                         }
                         slices.push(IoSlice::new(&piece[skip..]));
@@ -235,7 +265,8 @@ impl Sent {
             self.offset = 0;
         }
         match message {
-            Bytes::Held(gathered) => self.keep_head(gathered),
+            // UCX may not know yet that it is sent.
+            Bytes::Held(gathered) => _ = Arc::into_inner(gathered).map(|it| self.keep_head(it)),
             Bytes::Copied(place) => self.chunks.release(place),
         }
         true

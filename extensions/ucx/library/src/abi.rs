@@ -142,6 +142,7 @@ pub struct RequestParameters {
 
 pub const ATTRIBUTE_FLAGS: u32 = 1 << 4;
 pub const CLOSE_FORCE: u32 = 1;
+pub const RECEIVE_ALL: u32 = 1;
 
 #[derive(Clone, Copy)]
 #[repr(C)]

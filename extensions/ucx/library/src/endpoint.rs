@@ -1,17 +1,27 @@
 //! One end of a connection.
 
 use crate::abi::{Outcome, RequestParameters};
-use crate::shared::{Chunk, SENDS, Shared, failure};
+use crate::receiving::{Memory, Receiving};
+use crate::shared::{Chunk, SENDS, Sending, Shared, failure};
+use bytes::Bytes;
 use std::io::{self, ErrorKind, IoSlice};
 use std::sync::Arc;
 
-/// Most bytes that are sent at once.
-const SEND_LIMIT: usize = 256 << 10;
+/// Most bytes that are copied at once.
+const COPY_LIMIT: usize = 256 << 10;
 
 /// One end of a connection. Bytes arrive in order.
 pub struct Endpoint {
     shared: Arc<Shared>,
     id: usize,
+}
+
+/// What UCX has filled since the last time that somebody asked.
+pub struct Received {
+    /// Number of bytes.
+    pub filled: u64,
+    /// The memory, if its place is filled.
+    pub memory: Option<Box<dyn Memory>>,
 }
 
 impl Endpoint {
@@ -57,11 +67,73 @@ impl Endpoint {
         Ok(count)
     }
 
-    /// Writes some bytes.
+    /// Whether all was read that UCX has given.
+    #[must_use]
+    pub fn has_read_all(&self) -> bool {
+        let raw = self.shared.raw.lock();
+        raw.endpoints.get(&self.id).is_some_and(|state| state.chunk.is_none())
+    }
+
+    /// Has UCX put what arrives next where memory has its place for it, behind so many bytes. Ask
+    /// [`Self::received`] for it before the next read. Only if [`Self::has_read_all`].
+    pub fn receive(&self, memory: Box<dyn Memory>, filled: u64) {
+        let mut raw = self.shared.raw.lock();
+        if let Some(state) = raw.endpoints.get_mut(&self.id) {
+            debug_assert!(state.chunk.is_none() && state.receiving.is_none());
+            state.receiving = Some(Receiving::new(memory, filled));
+        }
+    }
+
+    /// What has arrived of that.
+    ///
+    /// # Errors
+    /// The connection has failed.
+    pub fn received(&self) -> io::Result<Received> {
+        let library = &self.shared.library;
+        let mut raw = self.shared.raw.lock();
+        let closed = || io::Error::from(ErrorKind::UnexpectedEof);
+        let state = raw.endpoints.get_mut(&self.id).filter(|state| !state.is_closed);
+        let state = state.ok_or_else(closed)?;
+        let raw = state.raw;
+        let receiving = state.receiving.as_mut().ok_or_else(closed)?;
+        // SAFETY: the endpoint exists, and has the memory until it is closed.
+        unsafe { receiving.advance(library, raw) }.map_err(|status| failure(library, status))?;
+        let filled = std::mem::take(&mut receiving.filled);
+        if receiving.is_done() {
+            let memory = state.receiving.take().map(Receiving::into_memory);
+            return Ok(Received { filled, memory });
+        }
+        if filled == 0 {
+            state.check(library)?;
+        }
+        Ok(Received { filled, memory: None })
+    }
+
+    /// Writes some bytes, of which UCX gets a copy.
     ///
     /// # Errors
     /// [`ErrorKind::WouldBlock`] if UCX takes none now, or the connection has failed.
     pub fn write(&self, slices: &[IoSlice<'_>]) -> io::Result<usize> {
+        self.send_made(|spare| {
+            let mut buffer = spare.pop().unwrap_or_default();
+            buffer.clear();
+            for slice in slices {
+                let room = COPY_LIMIT - buffer.len();
+                buffer.extend_from_slice(&slice[..slice.len().min(room)]);
+            }
+            Sending::Copied(buffer)
+        })
+    }
+
+    /// Writes all of the bytes, from where they are.
+    ///
+    /// # Errors
+    /// As for [`Self::write`].
+    pub fn send(&self, bytes: Bytes) -> io::Result<usize> {
+        self.send_made(|_| Sending::Lent(bytes))
+    }
+
+    fn send_made(&self, make: impl FnOnce(&mut Vec<Vec<u8>>) -> Sending) -> io::Result<usize> {
         let library = &self.shared.library;
         let mut guard = self.shared.raw.lock();
         let raw = &mut *guard;
@@ -74,27 +146,23 @@ impl Endpoint {
             state.wants_room = true;
             return Err(ErrorKind::WouldBlock.into());
         }
-        let mut buffer = state.spare.pop().unwrap_or_default();
-        buffer.clear();
-        for slice in slices {
-            let room = SEND_LIMIT - buffer.len();
-            buffer.extend_from_slice(&slice[..slice.len().min(room)]);
-        }
-        let (size, parameters) = (buffer.len(), RequestParameters::NONE);
+        let sending = make(&mut state.spare);
+        let (bytes, parameters) = (sending.bytes(), RequestParameters::NONE);
+        let size = bytes.len();
         // SAFETY: the endpoint exists, and the bytes stay until the request is done.
         let sent = unsafe {
             (library.functions.ucp_stream_send_nbx)(
                 state.raw,
-                buffer.as_ptr().cast(),
+                bytes.as_ptr().cast(),
                 size,
                 &raw const parameters,
             )
         };
         match sent.outcome() {
-            Outcome::Done => state.spare.push(buffer),
+            Outcome::Done => state.spare.extend(sending.into_buffer()),
             Outcome::Failed(status) => return Err(failure(library, status)),
             Outcome::Pending(request) => {
-                state.in_flight.push_back((request, buffer));
+                state.in_flight.push_back((request, sending));
                 self.shared.wake(&guard);
             }
         }

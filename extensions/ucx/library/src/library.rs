@@ -60,6 +60,7 @@ functions! {
     ucp_request_check_status: fn(RawRequest) -> Status;
     ucp_request_free: fn(RawRequest);
     ucp_stream_send_nbx: fn(RawEndpoint, *const c_void, usize, *const RequestParameters) -> StatusPointer;
+    ucp_stream_recv_nbx: fn(RawEndpoint, *mut c_void, usize, *mut usize, *const RequestParameters) -> StatusPointer;
     ucp_stream_recv_data_nb: fn(RawEndpoint, *mut usize) -> StatusPointer;
     ucp_stream_data_release: fn(RawEndpoint, *mut c_void);
     ucp_stream_worker_poll: fn(RawWorker, *mut ReadyEndpoint, usize, c_uint) -> isize;

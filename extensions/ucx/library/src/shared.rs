@@ -5,6 +5,8 @@ use crate::abi::{
     RawWorker, ReadyEndpoint, RequestParameters, Status,
 };
 use crate::library::Library;
+use crate::receiving::Receiving;
+use bytes::Bytes;
 use parking_lot::Mutex;
 use std::collections::{HashMap, VecDeque};
 use std::ffi::c_void;
@@ -78,15 +80,42 @@ pub struct State {
     pub raw: RawEndpoint,
     pub failed: Option<Status>,
     /// Sends that UCX has not finished, with their bytes.
-    pub in_flight: VecDeque<(RawRequest, Vec<u8>)>,
+    pub in_flight: VecDeque<(RawRequest, Sending)>,
     /// Buffers to use again.
     pub spare: Vec<Vec<u8>>,
     /// Whether somebody waits until UCX takes bytes again.
     pub wants_room: bool,
     pub is_closed: bool,
     pub chunk: Option<Chunk>,
+    /// Memory that UCX fills; then there is no chunk.
+    pub receiving: Option<Receiving>,
     /// What UCX gives to callbacks.
     _note: Box<Note>,
+}
+
+/// Bytes that UCX sends.
+pub enum Sending {
+    /// A copy, in a buffer to use again.
+    Copied(Vec<u8>),
+    /// Where they are, with what keeps them there.
+    Lent(Bytes),
+}
+
+impl Sending {
+    pub fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Copied(buffer) => buffer,
+            Self::Lent(bytes) => bytes,
+        }
+    }
+
+    /// They are sent: the buffer.
+    pub fn into_buffer(self) -> Option<Vec<u8>> {
+        match self {
+            Self::Copied(buffer) => Some(buffer),
+            Self::Lent(_) => None,
+        }
+    }
 }
 
 /// Bytes that UCX has received, and how many of them are read.
@@ -106,6 +135,7 @@ impl State {
             wants_room: false,
             is_closed: false,
             chunk: None,
+            receiving: None,
             _note: note,
         }
     }
@@ -120,9 +150,15 @@ impl State {
             }
             // SAFETY: it is done, and not used after this.
             unsafe { (library.functions.ucp_request_free)(*request) };
-            self.spare.extend(self.in_flight.pop_front().map(|(_, buffer)| buffer));
+            let sent = self.in_flight.pop_front();
+            self.spare.extend(sent.and_then(|(_, sent)| sent.into_buffer()));
         }
         self.in_flight.len() < SENDS && std::mem::take(&mut self.wants_room)
+    }
+
+    /// Whether UCX has filled memory of which nobody knows.
+    pub fn has_filled(&self, library: &Library) -> bool {
+        self.receiving.as_ref().is_some_and(|receiving| receiving.is_ahead(library))
     }
 
     /// Gives received bytes back.
@@ -222,6 +258,9 @@ impl Closing {
             // SAFETY: it is done, and not used after this.
             unsafe { (library.functions.ucp_request_free)(request) };
         }
+        if is_closed && let Some(receiving) = &mut self.state.receiving {
+            receiving.end(library);
+        }
         is_closed && self.state.in_flight.is_empty()
     }
 
@@ -231,6 +270,9 @@ impl Closing {
         for request in self.request.take().into_iter().chain(sends) {
             // SAFETY: the request was not freed, and is not used after this.
             unsafe { (library.functions.ucp_request_free)(request) };
+        }
+        if let Some(receiving) = &mut self.state.receiving {
+            receiving.end(library);
         }
     }
 }
@@ -254,8 +296,8 @@ impl Drop for Shared {
             raw.closing.retain_mut(|closing| !closing.is_done(library));
         }
         raw.closing.iter_mut().for_each(|closing| closing.give_up(library));
-        // SAFETY: it exists, and is not used after this; buffers that it still sends are freed
-        // after it.
+        // SAFETY: it exists, and is not used after this; buffers that it still sends or fills
+        // are freed after it.
         unsafe { (functions.ucp_worker_destroy)(raw.worker) };
     }
 }

@@ -231,24 +231,25 @@ impl Worker {
         let Shared { library, raw, inbox } = &*self.0;
         let functions = &library.functions;
         let mut raw = raw.lock();
+        let mut ready = std::mem::take(&mut raw.closed);
         for _ in 0..STEPS {
             // SAFETY: the worker exists.
             let done = unsafe { (functions.ucp_worker_progress)(raw.worker) };
-            if done == 0 {
+            raw.with_bytes(library, &mut ready);
+            // What else arrives, UCX copies unless it has the memory for it.
+            if done == 0 || !ready.is_empty() {
                 break;
             }
         }
         let Inbox { requests, failed } = std::mem::take(&mut *inbox.lock());
-        let mut ready = std::mem::take(&mut raw.closed);
         for (id, status) in failed {
             if let Some(state) = raw.endpoints.get_mut(&id) {
                 state.failed = Some(status);
                 ready.push(id);
             }
         }
-        raw.with_bytes(library, &mut ready);
         for (id, state) in &mut raw.endpoints {
-            if state.reap(library) {
+            if state.reap(library) || state.has_filled(library) {
                 ready.push(*id);
             }
         }

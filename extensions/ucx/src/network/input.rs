@@ -5,8 +5,10 @@ use super::options::Options;
 use crate::entity_serializer::parse_small;
 use crate::socket::Stream;
 use gxe_access::unexpected_tls;
+use gxe_ucp::{Endpoint, Memory, Received};
 use gxf::{Error, Message, ResultCode, Scattered};
 use gxf_link_format::{FRAME_SIZE, Frame, GREETING_LIMIT, Kind, walk};
+use std::any::Any;
 use std::io::ErrorKind;
 
 /// Size of the buffer, unless a head needs more.
@@ -16,6 +18,10 @@ const MANY: usize = 4;
 /// So many bytes of a message that are missing are worth waiting for together, and at most so many.
 const WORTH_WAITING: u64 = 64 << 10;
 const MOST_AWAITED: u64 = 512 << 10;
+/// From so many bytes on, UCX fills the memory of a message.
+const WORTH_LENDING: usize = 64 << 10;
+/// Why a connection is of no use any more.
+const CLOSED: &str = "the peer has closed it";
 /// Most bytes of a message's head.
 const HEAD_LIMIT: u32 = 16 << 20;
 
@@ -26,6 +32,9 @@ pub struct Input {
     start: usize,
     end: usize,
     body: Option<Body>,
+    /// Size of the body that UCX fills, and how much of it since then.
+    lent: Option<u64>,
+    lent_filled: u64,
     /// Whether messages are accepted; before the greeting they are not.
     pub accepts_messages: bool,
     /// Why a message cannot be read, however often it comes.
@@ -51,6 +60,12 @@ struct Body {
     filled: u64,
 }
 
+impl Memory for Body {
+    fn place(&mut self, filled: u64) -> &mut [u8] {
+        self.scattered.place(filled)
+    }
+}
+
 /// What was read.
 pub enum Item {
     /// A frame with its head.
@@ -69,6 +84,8 @@ impl Input {
             start: 0,
             end: 0,
             body: None,
+            lent: None,
+            lent_filled: 0,
             accepts_messages: false,
             unreadable: None,
             is_drained: false,
@@ -95,12 +112,18 @@ impl Input {
 
     /// Bytes of the message that is being read, without its head.
     pub fn body_size(&self) -> u64 {
-        self.body.as_ref().map_or(0, |body| body.frame.body)
+        self.lent.or(self.body.as_ref().map(|body| body.frame.body)).unwrap_or_default()
     }
 
     /// The next item. `Err` if the connection is of no use any more.
     pub fn next(&mut self, stream: &Stream, options: &Options) -> Result<Item, String> {
         loop {
+            if self.lent.is_some() {
+                if !self.take_filled(stream)? {
+                    return Ok(Item::Nothing);
+                }
+                continue;
+            }
             if let Some(body) = &mut self.body {
                 if body.filled == body.frame.body
                     && let Some(Body { frame, scattered, .. }) = self.body.take()
@@ -170,8 +193,49 @@ impl Input {
         self.never_readable(sequence, error)
     }
 
+    /// Has UCX fill the memory of a large message from here on, if that carries the stream.
+    fn lend(&mut self, stream: &Stream) -> bool {
+        if self.start < self.end {
+            return false;
+        }
+        let endpoint = stream.endpoint().filter(|endpoint| endpoint.has_read_all());
+        let Some(endpoint) = endpoint else { return false };
+        let is_large = |body: &mut Body| body.scattered.place(body.filled).len() >= WORTH_LENDING;
+        let Some(body) = self.body.take_if(is_large) else { return false };
+        (self.lent, self.lent_filled) = (Some(body.frame.body), 0);
+        let filled = body.filled;
+        endpoint.receive(Box::new(body), filled);
+        true
+    }
+
+    /// Asks UCX for the memory of the message. Returns whether anything came.
+    fn take_filled(&mut self, stream: &Stream) -> Result<bool, String> {
+        let received = stream.endpoint().map(Endpoint::received);
+        let Received { filled, memory } = match received {
+            Some(Ok(received)) => received,
+            Some(Err(error)) if error.kind() != ErrorKind::UnexpectedEof => {
+                return Err(error.to_string());
+            }
+            _ => return Err(CLOSED.to_owned()),
+        };
+        self.lent_filled += filled;
+        self.bodies += filled;
+        self.has_read |= filled > 0;
+        let Some(memory) = memory else { return Ok(filled > 0) };
+        let memory: Box<dyn Any> = memory;
+        self.lent = None;
+        self.body = memory.downcast::<Body>().ok().map(|body| *body);
+        if let Some(body) = &mut self.body {
+            body.filled += self.lent_filled;
+        }
+        Ok(true)
+    }
+
     /// Fills the memory of the message. Returns whether anything came.
     fn fill(&mut self, stream: &Stream) -> Result<bool, String> {
+        if self.lend(stream) {
+            return Ok(true);
+        }
         let Some(body) = &mut self.body else { return Ok(false) };
         let place = body.scattered.place(body.filled);
         let ready = &self.buffer[self.start..self.end];
@@ -290,7 +354,7 @@ fn read(
     }
     loop {
         match stream.read(place) {
-            Ok(0) => return Err("the peer has closed it".to_owned()),
+            Ok(0) => return Err(CLOSED.to_owned()),
             Ok(count) => {
                 *is_drained = count < place.len() && !ends && stream.gives_all();
                 return Ok(Some(count));

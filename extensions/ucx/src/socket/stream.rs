@@ -4,6 +4,7 @@ use super::low_water_mark::set_receive_low_water_mark;
 use super::socket::Socket;
 use super::tls::Session;
 use gxe_access::{Listening, listen};
+use gxe_ucp::Endpoint;
 use mio::event::Source;
 use mio::net::{TcpListener, TcpStream, UnixListener};
 use mio::{Interest, Registry, Token};
@@ -88,6 +89,14 @@ impl Stream {
         let (Socket::Tcp(stream), None) = (&self.socket, &self.tls) else { return false };
         set_receive_low_water_mark(stream, count);
         true
+    }
+
+    /// The end of a connection over UCX, which reads and writes memory where it is.
+    pub fn endpoint(&self) -> Option<&Endpoint> {
+        match &self.socket {
+            Socket::Ucx(endpoint) => Some(endpoint),
+            _ => None,
+        }
     }
 
     pub fn read(&self, bytes: &mut [u8]) -> io::Result<usize> {
