@@ -98,6 +98,19 @@ impl Bell {
             thread::park();
         }
     }
+
+    /// The same, but not for longer.
+    #[cfg(not(loom))]
+    pub fn park_for(&self, time: std::time::Duration) {
+        let until = std::time::Instant::now() + time;
+        while !self.is_awake() {
+            let left = until.saturating_duration_since(std::time::Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            std::thread::park_timeout(left);
+        }
+    }
 }
 
 #[cfg(all(test, loom))]

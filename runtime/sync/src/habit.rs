@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// The longest look for events before a sleep. The other end of a link may still sleep when this one
 /// begins to look.
-pub(crate) const LOOK: Duration = Duration::from_micros(100);
+pub const LOOK: Duration = Duration::from_micros(100);
 /// A sleep is short up to here. Without falling asleep and waking, at both ends of a link, it may be much
 /// shorter.
 const SHORT: Duration = Duration::from_micros(250);
@@ -24,7 +24,7 @@ const LATE: u32 = 8;
 const VAIN: u32 = 4;
 
 /// Whether it is worthwhile to look for events before a sleep.
-pub(crate) struct Habit {
+pub struct Habit {
     /// Number of sleeps since looks were given up that were short and ended by an event, less that of
     /// longer ones, and how long the short ones were, the latest counting most.
     short: u32,
@@ -43,6 +43,7 @@ impl Default for Habit {
 
 impl Habit {
     /// Whether to look before the next sleep.
+    #[must_use]
     pub fn looks(&self) -> bool {
         self.short >= self.needed
     }

@@ -4,7 +4,8 @@
 //!   around each execution of an entity, with access for visitors;
 //! - [`call_gate`]: waits until nobody calls a component that leaves;
 //! - [`run_state`]: whether an entity rests, is queued, or belongs to a worker;
-//! - [`event_queue`]: events from other threads, pause and stop; the scheduler sleeps there;
+//! - [`event_queue`]: events from other threads, pause and stop; the scheduler sleeps there; [`habit`]:
+//!   whether a look before a sleep is worthwhile;
 //! - [`parker`]: wakes a sleeping worker; [`bell`]: the same, nearly free while the thread is awake;
 //! - [`stages`]: a bounded queue with two stages, one for those who send and one for who receives;
 //! - [`lane`]: a bounded queue from one thread to another; [`credits`]: how many messages may be on it;
@@ -26,7 +27,7 @@ pub mod event_queue;
 pub mod fence;
 pub mod frames;
 pub mod free_list;
-mod habit;
+pub mod habit;
 mod handshake;
 pub mod lane;
 mod loom;

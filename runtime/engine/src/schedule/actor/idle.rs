@@ -1,5 +1,12 @@
 //! A thread without work, which sleeps, as the driver or not; and what the driver does while all
 //! others sleep.
+//!
+//! The *driver* sleeps where events come: it waits for timers, links and other things outside the graph.
+//! It remains the driver while it works, so that a message that comes for its own actors wakes no other
+//! thread. Meanwhile somebody else must look: a thread that runs out of work then becomes the driver, and
+//! of those that are parked one is the *watcher*, which takes the place of a driver that works for long.
+//! An actor acts on its own thread only. So a driver that passes on what comes, again and again, leaves its
+//! place to the thread to which it does.
 
 use super::Actors;
 use crate::schedule::engine::End;
@@ -7,6 +14,12 @@ use crate::schedule::outcome::Outcome;
 use gxf_sync::bell::Sleep;
 use parking_lot::MutexGuard;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// How long a driver may work before the watcher takes its place.
+const PERIOD: Duration = Duration::from_millis(1);
+/// A driver that has passed on work so often in turn leaves its place.
+const PASSED_ON: u32 = 4;
 
 /// State that is decided under the lock.
 pub(super) struct Central {
@@ -16,8 +29,8 @@ pub(super) struct Central {
     idle: usize,
     /// Those of them that are parked.
     parked: Vec<usize>,
-    /// Whether a thread waits for timers and events.
-    has_driver: bool,
+    driver: Driver,
+    watcher: Option<Watcher>,
     /// Whether the driver moves the clock. Threads that wake up meanwhile wait for the new time, so
     /// that none goes on in the past.
     is_jumping: bool,
@@ -27,13 +40,36 @@ pub(super) struct Central {
     alarm: i64,
 }
 
+/// The thread that waits for timers and events.
+#[derive(Default)]
+struct Driver {
+    /// Which one; none before the first.
+    thread: Option<usize>,
+    /// Whether it waits. Otherwise it works, and another thread may become the driver.
+    waits: bool,
+    /// The thread that becomes the driver as soon as this one does not wait.
+    successor: Option<usize>,
+    /// How often a driver went to work.
+    left: u64,
+    /// How often in turn it had none.
+    passed_on: u32,
+}
+
+/// A parked thread that looks after the driver.
+struct Watcher {
+    thread: usize,
+    /// Whether it sleeps until the driver goes to work.
+    rests: bool,
+}
+
 impl Central {
     pub fn new(now: i64) -> Self {
         Self {
             outcome: Outcome::default(),
             idle: 0,
             parked: Vec::new(),
-            has_driver: false,
+            driver: Driver::default(),
+            watcher: None,
             is_jumping: false,
             last_ready: now,
             alarm: i64::MAX,
@@ -41,44 +77,125 @@ impl Central {
     }
 }
 
+impl Driver {
+    /// Whether this thread may become the driver.
+    fn may_be(&self, me: usize) -> bool {
+        !self.waits && self.successor.is_none_or(|successor| successor == me)
+    }
+}
+
 impl Actors {
     /// Sleeps until there may be work; false if the run is over.
     pub(super) fn idle(&self, me: usize, now: i64, ran: bool) -> bool {
-        let bell = &self.post.bells[me];
         let mut central = self.central.lock();
         if ran {
             central.last_ready = central.last_ready.max(now);
         }
+        if central.driver.thread == Some(me) {
+            central.driver.passed_on = if ran { 0 } else { central.driver.passed_on + 1 };
+        }
         central.idle += 1;
-        while !self.stopping.load(Ordering::SeqCst) && !self.post.has_mail(me as u32) {
-            if !central.has_driver {
-                central.has_driver = true;
+        while self.may_sleep(me) {
+            if central.driver.may_be(me) {
+                central.driver.thread = Some(me);
+                central.driver.successor = None;
+                central.driver.waits = true;
                 self.drive(&mut central, me);
-                bell.stay_awake();
-                central.has_driver = false;
-                // Another thread must watch while this one works.
-                if let Some(next) = central.parked.pop() {
-                    let _ = self.post.bells[next].ring();
+                self.post.bells[me].stay_awake();
+                central.driver.waits = false;
+                if central.driver.successor.is_none() {
+                    central.driver.left += 1;
+                    self.call_watcher(&mut central);
+                    break;
                 }
-                break;
-            }
-            if self.all_quiet(&central) || self.timers.next() < central.alarm {
-                // The driver must decide what happens now, or wake up earlier.
+                self.changed.notify_all();
+            } else if ran && central.driver.passed_on >= PASSED_ON {
+                central.driver.passed_on = 0;
+                central.driver.successor = Some(me);
                 self.event_queue.poke();
-            }
-            bell.prepare(Sleep::Parked);
-            if !self.post.has_mail(me as u32) && !self.stopping.load(Ordering::SeqCst) {
-                central.parked.push(me);
-                MutexGuard::unlocked(&mut central, || bell.park());
-                while central.is_jumping {
-                    self.jumped.wait(&mut central);
+                while central.driver.waits {
+                    self.changed.wait(&mut central);
                 }
-                central.parked.retain(|parked| *parked != me);
+            } else {
+                if self.all_quiet(&central) || self.timers.next() < central.alarm {
+                    // The driver must decide what happens now, or wake up earlier.
+                    self.event_queue.poke();
+                }
+                self.park(&mut central, me);
             }
-            bell.stay_awake();
+        }
+        if central.driver.successor == Some(me) {
+            central.driver.successor = None;
         }
         central.idle -= 1;
         !self.stopping.load(Ordering::SeqCst)
+    }
+
+    /// Whether there is nothing to do for a thread.
+    fn may_sleep(&self, me: usize) -> bool {
+        !self.stopping.load(Ordering::SeqCst) && !self.post.has_mail(me as u32)
+    }
+
+    /// Sleeps until the bell rings, or until the driver is away for long.
+    fn park(&self, central: &mut MutexGuard<'_, Central>, me: usize) {
+        let bell = &self.post.bells[me];
+        bell.prepare(Sleep::Parked);
+        if self.may_sleep(me) {
+            central.parked.push(me);
+            if central.watcher.is_none() {
+                central.watcher = Some(Watcher { thread: me, rests: false });
+                self.watch(central, me);
+                central.watcher = None;
+            } else {
+                MutexGuard::unlocked(central, || bell.park());
+            }
+            while central.is_jumping {
+                self.changed.wait(central);
+            }
+            central.parked.retain(|parked| *parked != me);
+            if central.watcher.is_none() && !central.driver.waits && !self.may_sleep(me) {
+                self.call_watcher(central);
+            }
+        }
+        bell.stay_awake();
+    }
+
+    /// The same for the watcher.
+    fn watch(&self, central: &mut MutexGuard<'_, Central>, me: usize) {
+        let bell = &self.post.bells[me];
+        let mut seen = None;
+        loop {
+            let left = central.driver.left;
+            let stands = seen.replace(left) == Some(left);
+            if stands && !central.driver.waits {
+                return;
+            }
+            if let Some(watcher) = &mut central.watcher {
+                watcher.rests = stands;
+            }
+            let timer = self.pace.real_time_until(self.timers.next());
+            MutexGuard::unlocked(central, || match stands {
+                true => bell.park(),
+                false => bell.park_for(timer.map_or(PERIOD, |timer| timer.min(PERIOD))),
+            });
+            if bell.is_awake() {
+                bell.prepare(Sleep::Parked);
+            }
+            if !self.may_sleep(me) {
+                return;
+            }
+        }
+    }
+
+    /// A driver, or the watcher, goes to work: a parked thread looks after the driver.
+    fn call_watcher(&self, central: &mut Central) {
+        let called = match &mut central.watcher {
+            Some(watcher) => std::mem::take(&mut watcher.rests).then_some(watcher.thread),
+            None => central.parked.last().copied(),
+        };
+        if let Some(thread) = called {
+            let _ = self.post.bells[thread].ring();
+        }
     }
 
     /// Whether only time or an external event can change anything. Threads that are counted as idle
@@ -90,7 +207,7 @@ impl Actors {
     /// Waits for events, timers and messages, until there is work or the run is over.
     fn drive(&self, central: &mut MutexGuard<'_, Central>, me: usize) {
         let bell = &self.post.bells[me];
-        while !self.stopping.load(Ordering::SeqCst) {
+        while !self.stopping.load(Ordering::SeqCst) && central.driver.successor.is_none() {
             if bell.prepare_in(&self.event_queue) || self.post.has_mail(me as u32) {
                 return;
             }
@@ -139,7 +256,7 @@ impl Actors {
             });
             if is_jumping {
                 central.is_jumping = false;
-                self.jumped.notify_all();
+                self.changed.notify_all();
             }
             if let Err(error) = slept {
                 self.finish_locked(central, Err(error.into()));

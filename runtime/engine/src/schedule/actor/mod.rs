@@ -99,8 +99,8 @@ struct Actors {
     threads: Vec<Seat>,
     timers: Timers<Runner>,
     central: Mutex<Central>,
-    /// The driver has moved the clock.
-    jumped: Condvar,
+    /// The driver has moved the clock, or leaves its place to another thread.
+    changed: Condvar,
     /// Actors that are not constructed yet.
     constructing: Mutex<usize>,
     all_constructed: Condvar,
@@ -371,7 +371,7 @@ impl ActorEngine {
             threads,
             timers: Timers::new(),
             central: Mutex::new(Central::new(now)),
-            jumped: Condvar::new(),
+            changed: Condvar::new(),
             constructing: Mutex::new(first.len()),
             all_constructed: Condvar::new(),
             barrier: environment.barrier.clone(),

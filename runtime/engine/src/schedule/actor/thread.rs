@@ -9,11 +9,12 @@ use crate::schedule::engine::End;
 use crate::schedule::runners::Runners;
 use gxf_app::error::Error;
 use gxf_plugin_abi::{Condition, ConditionType};
+use gxf_sync::habit::{Habit, LOOK};
 use gxf_sync::run_state::Found;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Most nanoseconds between two checks of the time, the event queue and the lanes.
 const LOOK_PERIOD: u64 = 4_000;
@@ -42,6 +43,8 @@ pub(super) struct Thread<'a> {
     cost: u64,
     /// Whether something was ready since this thread last slept.
     ran: bool,
+    /// Whether it looks for messages of other threads before it sleeps.
+    habit: Habit,
     /// Number of entities that had joined when the thread last updated its runners.
     joined: u64,
 }
@@ -170,6 +173,7 @@ impl<'a> Thread<'a> {
             acts: 0,
             cost: LOOK_PERIOD,
             ran: false,
+            habit: Habit::default(),
             joined: 0,
         };
         thread.learn();
@@ -545,22 +549,36 @@ impl<'a> Thread<'a> {
             self.begin_look();
             return true;
         }
-        if self.actors.threads.len() > 1 {
-            for _ in 0..SPINS {
-                std::hint::spin_loop();
-                if self.local.post.has_mail(self.local.me) {
-                    return true;
-                }
-                if self.actors.event_queue.has_events() {
-                    break;
-                }
-            }
+        let looks = self.actors.threads.len() > 1 && self.habit.looks();
+        if looks && self.looks_for_mail() {
+            return true;
         }
+        let began = Instant::now();
         if !self.actors.idle(self.me, self.now, std::mem::take(&mut self.ran)) {
             return false;
         }
+        if !looks {
+            self.habit.note_sleep(began.elapsed(), self.local.post.has_mail(self.local.me));
+        }
         self.begin_look();
         true
+    }
+
+    /// Looks at the lanes for a while, without a look at the time.
+    #[inline]
+    fn looks_for_mail(&mut self) -> bool {
+        for _ in 0..SPINS {
+            std::hint::spin_loop();
+            if self.local.post.has_mail(self.local.me) {
+                self.habit.note_look(Duration::ZERO, true);
+                return true;
+            }
+            if self.actors.event_queue.has_events() {
+                return false;
+            }
+        }
+        self.habit.note_look(LOOK, false);
+        false
     }
 
     /// Looks around after a sleep.
