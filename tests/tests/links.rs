@@ -253,6 +253,34 @@ fn bursts_arrive_whole_and_in_order() {
     }
 }
 
+/// Whichever thread waits for the links.
+#[test]
+fn actors_of_several_threads_carry_messages_over_their_links() {
+    const COUNT: u64 = 500;
+    for threads in 1..=3 {
+        let (mut rx, mut tx) = (String::new(), String::new());
+        for number in 0..3 {
+            let port = free_port();
+            let count = COUNT.cast_signed();
+            let ends = [receiver(port, "", ""), sender(port, count, "", BACK_PRESSURE)];
+            for (app, end) in [&mut rx, &mut tx].into_iter().zip(ends) {
+                let (name, rest) = end.split_once('\n').expect("a name first");
+                *app += &format!("{name}_{number}\n{rest}---\n");
+            }
+        }
+        let scheduler = format!("ActorScheduler, parameters: {{clock: clock, threads: {threads}}}");
+        let tail = common_entities("carrier: tcp", &scheduler);
+        let tail = tail.replace("nvidia::gxf::Actor", "gxe::Actor");
+        let tail = tail.trim_start_matches("---\n");
+        let rx = listening(&format!("{rx}{tail}"));
+        let _ = gxe(&format!("{tx}{tail}")).args("--severity warning").run().clean();
+        let mut received = received(&rx.end().with_status(0));
+        received.sort_unstable();
+        let expected = (0..COUNT).flat_map(|number| [number; 3]);
+        assert!(received.iter().copied().eq(expected), "{threads}: {received:?}");
+    }
+}
+
 #[test]
 fn the_sender_may_be_first_and_waits() {
     let port = free_port();
