@@ -92,7 +92,8 @@ impl Actors {
             central.last_ready = central.last_ready.max(now);
         }
         if central.driver.thread == Some(me) {
-            central.driver.passed_on = if ran { 0 } else { central.driver.passed_on + 1 };
+            let passed_on = central.driver.passed_on.saturating_add(1);
+            central.driver.passed_on = if ran { 0 } else { passed_on };
         }
         central.idle += 1;
         while self.may_sleep(me) {
@@ -113,7 +114,7 @@ impl Actors {
                 central.driver.passed_on = 0;
                 central.driver.successor = Some(me);
                 self.event_queue.poke();
-                while central.driver.waits {
+                while central.driver.waits && !self.stopping.load(Ordering::SeqCst) {
                     self.changed.wait(&mut central);
                 }
             } else {
@@ -125,7 +126,9 @@ impl Actors {
             }
         }
         if central.driver.successor == Some(me) {
+            // It has work, and there is no driver now.
             central.driver.successor = None;
+            self.call_watcher(&mut central);
         }
         central.idle -= 1;
         !self.stopping.load(Ordering::SeqCst)

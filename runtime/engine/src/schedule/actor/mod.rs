@@ -774,6 +774,7 @@ impl Actors {
             let _ = bell.ring();
         }
         self.event_queue.poke();
+        self.changed.notify_all();
         // Threads in a pause would never leave.
         self.event_queue.resume();
         drop(self.constructing.lock());
