@@ -216,23 +216,29 @@ fn ucx_without_a_token_is_for_this_host() {
     assert_eq!(rx.end().with_status(130).count(text), 1);
 }
 
-/// None of them is taken for a stranger that keeps others out.
-#[test]
-fn many_links_connect_at_once() {
-    const LINKS: usize = 300;
+/// So many receivers and senders, each of `count` messages, with what follows all entities.
+fn several_links(links: usize, count: u64, tail: &str) -> [String; 2] {
     let (mut rx, mut tx) = (String::new(), String::new());
-    for number in 0..LINKS {
+    for number in 0..links {
         let port = free_port();
-        let ends = [receiver(port, "", ""), sender(port, 1, "", BACK_PRESSURE)];
+        let ends = [receiver(port, "", ""), sender(port, count.cast_signed(), "", BACK_PRESSURE)];
         for (app, end) in [&mut rx, &mut tx].into_iter().zip(ends) {
             let (name, rest) = end.split_once('\n').expect("a name first");
             *app += &format!("{name}_{number}\n{rest}---\n");
         }
     }
-    let tail = common_entities("carrier: tcp", SCHEDULERS[0]);
     let tail = tail.trim_start_matches("---\n");
-    let rx = listening(&format!("{rx}{tail}"));
-    let _ = gxe(&format!("{tx}{tail}")).run().clean();
+    [rx, tx].map(|app| format!("{app}{tail}"))
+}
+
+/// None of them is taken for a stranger that keeps others out.
+#[test]
+fn many_links_connect_at_once() {
+    const LINKS: usize = 300;
+    let tail = common_entities("carrier: tcp", SCHEDULERS[0]);
+    let [rx, tx] = several_links(LINKS, 1, &tail);
+    let rx = listening(&rx);
+    let _ = gxe(&tx).run().clean();
     let rx = rx.end().with_status(0);
     assert_eq!(received(&rx).len(), LINKS);
     assert_eq!(rx.count("others connect, and it says nothing"), 0, "{}", rx.stdout);
@@ -258,22 +264,12 @@ fn bursts_arrive_whole_and_in_order() {
 fn actors_of_several_threads_carry_messages_over_their_links() {
     const COUNT: u64 = 500;
     for threads in 1..=3 {
-        let (mut rx, mut tx) = (String::new(), String::new());
-        for number in 0..3 {
-            let port = free_port();
-            let count = COUNT.cast_signed();
-            let ends = [receiver(port, "", ""), sender(port, count, "", BACK_PRESSURE)];
-            for (app, end) in [&mut rx, &mut tx].into_iter().zip(ends) {
-                let (name, rest) = end.split_once('\n').expect("a name first");
-                *app += &format!("{name}_{number}\n{rest}---\n");
-            }
-        }
         let scheduler = format!("ActorScheduler, parameters: {{clock: clock, threads: {threads}}}");
         let tail = common_entities("carrier: tcp", &scheduler);
         let tail = tail.replace("nvidia::gxf::Actor", "gxe::Actor");
-        let tail = tail.trim_start_matches("---\n");
-        let rx = listening(&format!("{rx}{tail}"));
-        let _ = gxe(&format!("{tx}{tail}")).args("--severity warning").run().clean();
+        let [rx, tx] = several_links(3, COUNT, &tail);
+        let rx = listening(&rx);
+        let _ = gxe(&tx).args("--severity warning").run().clean();
         let mut received = received(&rx.end().with_status(0));
         received.sort_unstable();
         let expected = (0..COUNT).flat_map(|number| [number; 3]);
