@@ -4,6 +4,7 @@
 //! written from where it is.
 
 use crate::entity_serializer::MessageSerializer;
+use gxe_ucp::WORTH_LENDING;
 use gxf::{Error, Gathered, Message, Result, ResultCode};
 use gxf_link_format::{COPIED, Chunks, FRAME_SIZE, Frame, Kind, Place};
 use smallvec::SmallVec;
@@ -13,8 +14,6 @@ use std::sync::Arc;
 
 /// Most pieces of memory in one system call.
 const SLICES: usize = 64;
-/// Size of a piece of memory from which on UCX gets no copy.
-const LARGE: usize = 64 << 10;
 /// Heads that are kept to be used again, and the largest of them.
 const SPARE: usize = 16;
 const SPARE_SIZE: usize = 64 << 10;
@@ -179,7 +178,7 @@ impl Sent {
         for (index, piece) in pieces(gathered).enumerate() {
             if skip < piece.len() {
                 let piece = Piece { gathered: gathered.clone(), index };
-                let is_large = piece.as_ref().len() - skip >= LARGE;
+                let is_large = piece.as_ref().len() - skip >= WORTH_LENDING;
                 return is_large.then(|| bytes::Bytes::from_owner(piece).slice(skip..));
             }
             skip -= piece.len();
@@ -214,7 +213,9 @@ impl Sent {
                             skip -= piece.len();
                             continue;
                         }
-                        if slices.len() == SLICES || before_large && piece.len() - skip >= LARGE {
+                        if slices.len() == SLICES
+                            || before_large && piece.len() - skip >= WORTH_LENDING
+                        {
                             return slices;
                         }
                         slices.push(IoSlice::new(&piece[skip..]));

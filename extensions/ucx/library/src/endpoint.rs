@@ -97,8 +97,8 @@ impl Endpoint {
         let raw = state.raw;
         let receiving = state.receiving.as_mut().ok_or_else(closed)?;
         // SAFETY: the endpoint exists, and has the memory until it is closed.
-        unsafe { receiving.advance(library, raw) }.map_err(|status| failure(library, status))?;
-        let filled = std::mem::take(&mut receiving.filled);
+        let filled = unsafe { receiving.advance(library, raw) };
+        let filled = filled.map_err(|status| failure(library, status))?;
         if receiving.is_done() {
             let memory = state.receiving.take().map(Receiving::into_memory);
             return Ok(Received { filled, memory });

@@ -22,6 +22,9 @@ mod receiving;
 mod shared;
 mod worker;
 
+/// From so many bytes on, memory is worth lending to UCX, which otherwise gets or gives a copy.
+pub const WORTH_LENDING: usize = 64 << 10;
+
 pub use endpoint::{Endpoint, Received};
 pub use library::Library;
 pub use receiving::Memory;

@@ -31,8 +31,6 @@ pub struct Receiving {
     left: usize,
     /// Requests that may not be done, in order, with their bytes.
     requests: VecDeque<(RawRequest, usize)>,
-    /// Bytes of requests that are done, since the last time that somebody asked.
-    pub filled: u64,
 }
 
 // SAFETY: the pointers are into the memory, which may be sent, and are used under the worker's lock.
@@ -43,10 +41,11 @@ impl Receiving {
     pub fn new(mut memory: Box<dyn Memory>, filled: u64) -> Self {
         let place = memory.place(filled);
         let (next, left) = (place.as_mut_ptr(), place.len());
-        Self { memory, next, left, requests: VecDeque::new(), filled: 0 }
+        Self { memory, next, left, requests: VecDeque::new() }
     }
 
-    /// Frees the requests that are done, and makes new ones.
+    /// Frees the requests that are done, and makes new ones. Returns the number of bytes that UCX has filled
+    /// since the latest call.
     ///
     /// # Errors
     /// The connection has failed.
@@ -57,7 +56,8 @@ impl Receiving {
         &mut self,
         library: &Library,
         endpoint: RawEndpoint,
-    ) -> Result<(), Status> {
+    ) -> Result<u64, Status> {
+        let mut filled = 0;
         while self.is_ahead(library) {
             let Some((request, size)) = self.requests.pop_front() else { break };
             // SAFETY: the request was not freed, and is not used after this.
@@ -69,7 +69,7 @@ impl Receiving {
             if status != OK {
                 return Err(status);
             }
-            self.filled += size as u64;
+            filled += size as u64;
         }
         let parameters = RequestParameters {
             attributes: ATTRIBUTE_FLAGS,
@@ -92,7 +92,7 @@ impl Receiving {
             };
             match outcome.outcome() {
                 // Only if all that came before is done, too.
-                Outcome::Done => self.filled += size as u64,
+                Outcome::Done => filled += size as u64,
                 Outcome::Pending(request) => self.requests.push_back((request, size)),
                 Outcome::Failed(status) => return Err(status),
             }
@@ -100,7 +100,7 @@ impl Receiving {
             self.next = unsafe { self.next.add(size) };
             self.left -= size;
         }
-        Ok(())
+        Ok(filled)
     }
 
     /// Whether the first request is done.

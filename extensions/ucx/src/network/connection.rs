@@ -202,9 +202,7 @@ impl Connection {
                 }
             }
         };
-        if matches!(self.role, Role::Receives { .. }) {
-            self.moves_much |= self.input.body_size() >= MUCH;
-        }
+        self.moves_much |= self.input.body_size() >= MUCH;
         if self.input.has_read {
             self.last_heard = Instant::now();
         }

@@ -5,7 +5,7 @@ use super::options::Options;
 use crate::entity_serializer::parse_small;
 use crate::socket::Stream;
 use gxe_access::unexpected_tls;
-use gxe_ucp::{Endpoint, Memory, Received};
+use gxe_ucp::{Endpoint, Memory, Received, WORTH_LENDING};
 use gxf::{Error, Message, ResultCode, Scattered};
 use gxf_link_format::{FRAME_SIZE, Frame, GREETING_LIMIT, Kind, walk};
 use std::any::Any;
@@ -18,8 +18,6 @@ const MANY: usize = 4;
 /// So many bytes of a message that are missing are worth waiting for together, and at most so many.
 const WORTH_WAITING: u64 = 64 << 10;
 const MOST_AWAITED: u64 = 512 << 10;
-/// From so many bytes on, UCX fills the memory of a message.
-const WORTH_LENDING: usize = 64 << 10;
 /// Why a connection is of no use any more.
 const CLOSED: &str = "the peer has closed it";
 /// Most bytes of a message's head.
@@ -32,9 +30,8 @@ pub struct Input {
     start: usize,
     end: usize,
     body: Option<Body>,
-    /// Size of the body that UCX fills, and how much of it since then.
+    /// Size of the body that UCX fills.
     lent: Option<u64>,
-    lent_filled: u64,
     /// Whether messages are accepted; before the greeting they are not.
     pub accepts_messages: bool,
     /// Why a message cannot be read, however often it comes.
@@ -85,7 +82,6 @@ impl Input {
             end: 0,
             body: None,
             lent: None,
-            lent_filled: 0,
             accepts_messages: false,
             unreadable: None,
             is_drained: false,
@@ -202,7 +198,7 @@ impl Input {
         let Some(endpoint) = endpoint else { return false };
         let is_large = |body: &mut Body| body.scattered.place(body.filled).len() >= WORTH_LENDING;
         let Some(body) = self.body.take_if(is_large) else { return false };
-        (self.lent, self.lent_filled) = (Some(body.frame.body), 0);
+        self.lent = Some(body.frame.body);
         let filled = body.filled;
         endpoint.receive(Box::new(body), filled);
         true
@@ -218,7 +214,6 @@ impl Input {
             }
             _ => return Err(CLOSED.to_owned()),
         };
-        self.lent_filled += filled;
         self.bodies += filled;
         self.has_read |= filled > 0;
         let Some(memory) = memory else { return Ok(filled > 0) };
@@ -226,7 +221,8 @@ impl Input {
         self.lent = None;
         self.body = memory.downcast::<Body>().ok().map(|body| *body);
         if let Some(body) = &mut self.body {
-            body.filled += self.lent_filled;
+            // Up to the end of the place that it was lent for.
+            body.filled += body.scattered.place(body.filled).len() as u64;
         }
         Ok(true)
     }

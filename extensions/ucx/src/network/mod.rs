@@ -376,17 +376,20 @@ impl Reactor {
     fn handle_events(&mut self) {
         let moved_much = std::mem::take(&mut self.moves_much);
         let events = std::mem::replace(&mut self.events, Events::with_capacity(0));
-        let is_mine = |event: &Event| matches!(event.token(), WAKER | UCX);
-        let is_idle = events.iter().all(is_mine);
+        let mut has_happened = false;
         for event in &events {
             match event.token() {
                 // Commands and UCX have their own turn.
                 WAKER | UCX => {}
-                token => self.happened(token, event),
+                token => {
+                    self.happened(token, event);
+                    has_happened = true;
+                }
             }
         }
         self.events = events;
-        if !self.progress_ucx() && is_idle {
+        has_happened |= self.progress_ucx();
+        if !has_happened {
             // UCX may be within a large message.
             self.moves_much = moved_much;
         }
