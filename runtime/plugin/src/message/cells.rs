@@ -7,14 +7,16 @@
 
 #![expect(unsafe_code, reason = "messages live in raw memory that they share")]
 
-use super::content::{Buffer, Content, Payloads};
+use super::content::{BUFFER_ALIGNMENT, Buffer, Content, Payload, Payloads};
 use gxf_sync::free_list::{FreeList, NONE};
 use std::cell::{self, UnsafeCell};
+use std::mem::offset_of;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
-/// The memory of one message: first what every holder of a message uses.
-#[repr(C)]
+/// The memory of one message: first what every holder of a message uses. On cache lines of its own,
+/// in pairs as processors fetch them.
+#[repr(C, align(128))]
 pub(super) struct Cell {
     pub references: AtomicU32,
     /// Distinguishes the successive messages of a cell. Releasing the last reference changes it.
@@ -36,6 +38,16 @@ pub(super) struct Cell {
 // SAFETY: only the sole reference (or the pool, if there is none) changes `content`; the rest is
 // atomic or constant.
 unsafe impl Sync for Cell {}
+
+/// Where the payloads are.
+const PAYLOADS: usize = offset_of!(Cell, content) + offset_of!(Content, payloads);
+
+// Most messages use three cache lines: one with the counts, one with the first two payloads, and one
+// with the number of payloads and the first bytes of the buffer.
+const _: () = assert!(PAYLOADS == 64 && size_of::<Payload>() == 32);
+const _: () = assert!(offset_of!(Cell, buffer) / 64 == (PAYLOADS + size_of::<Payloads>() - 1) / 64);
+const _: () =
+    assert!(align_of::<Cell>().is_multiple_of(BUFFER_ALIGNMENT) && size_of::<Cell>() == 640);
 
 const FIRST_BLOCK: usize = 64;
 const BLOCKS: usize = 22;
@@ -222,12 +234,8 @@ pub(super) fn fetch_ahead(cell: *const Cell) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
         use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
-        use std::mem::offset_of;
-        // The counts, two payloads, the number of payloads, and the first bytes of the buffer.
-        const PAYLOADS: usize = offset_of!(Cell, content) + offset_of!(Content, payloads);
-        const NUMBER: usize = PAYLOADS + size_of::<Payloads>() - size_of::<usize>();
         let start = cell.cast::<i8>();
-        for place in [0, PAYLOADS, PAYLOADS + 64, NUMBER, offset_of!(Cell, buffer)] {
+        for place in [0, PAYLOADS, offset_of!(Cell, buffer)] {
             // SAFETY: this is a hint, for any address.
             unsafe { _mm_prefetch::<_MM_HINT_ET0>(start.wrapping_add(place)) };
         }
@@ -295,7 +303,17 @@ pub fn message_pool() -> MessagePool {
 
 #[cfg(test)]
 mod tests {
-    use super::{FIRST_BLOCK, locate};
+    use super::*;
+
+    /// The payloads come before their number, although no type says so.
+    #[test]
+    fn two_payloads_are_on_one_cache_line() {
+        let cell = take_cell().unwrap();
+        // SAFETY: nobody else has the cell.
+        let payloads = unsafe { &(*cell.content.get()).payloads }.as_ptr();
+        assert_eq!(payloads.addr() - std::ptr::from_ref(cell).addr(), PAYLOADS);
+        free_cell(cell);
+    }
 
     #[test]
     fn cells_are_numbered_through_the_blocks() {

@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "messages live in raw memory that they share")]
 
-use super::payload_type::PayloadType;
+use super::payload_type::{PayloadType, TIMESTAMP};
 use gxf_plugin_abi::{Message, PayloadRef, ResultCode, Text, Tid, Timestamp, tids};
 use smallvec::SmallVec;
 use std::ffi::c_void;
@@ -10,27 +10,24 @@ use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 use thin_vec::ThinVec;
 
-/// One payload of a message.
+/// One payload of a message. Small, because each cache line of a message that crosses threads moves.
 pub(super) struct Payload {
-    pub tid: Tid,
+    known: &'static PayloadType,
     pub object: NonNull<c_void>,
-    pub name: NonNull<u8>,
-    pub name_length: usize,
-    size: usize,
-    alignment: usize,
-    /// `None` also for payloads that belong to the parent.
-    destroy: Option<unsafe extern "C" fn(*mut c_void)>,
+    name: NonNull<u8>,
+    name_length: u32,
+    /// Whether it is destroyed with this message, and not with the parent.
+    is_own: bool,
 }
 
 /// Bytes in every cell for payloads and their names.
-const BUFFER_SIZE: usize = 448;
-/// Alignment of the buffer; larger payload alignments cost padding or a chunk.
-const BUFFER_ALIGNMENT: usize = 64;
+const BUFFER_SIZE: usize = 440;
+/// Highest alignment of a payload in the buffer.
+pub(super) const BUFFER_ALIGNMENT: usize = 64;
 
-#[repr(C, align(64))]
+/// Starts on the cache line where the content ends.
+#[repr(C, align(8))]
 pub(super) struct Buffer(MaybeUninit<[u8; BUFFER_SIZE]>);
-
-const _: () = assert!(align_of::<Buffer>() == BUFFER_ALIGNMENT);
 
 impl Buffer {
     pub const fn new() -> Self {
@@ -69,35 +66,41 @@ pub(super) struct Filling<'a> {
 }
 
 impl Payload {
+    pub fn tid(&self) -> Tid {
+        self.known.tid
+    }
+
     pub fn name(&self) -> &[u8] {
         // SAFETY: the name is in the memory of the message, which is alive.
-        unsafe { std::slice::from_raw_parts(self.name.as_ptr(), self.name_length) }
+        unsafe { std::slice::from_raw_parts(self.name.as_ptr(), self.name_length as usize) }
     }
 
     pub fn to_ref(&self) -> PayloadRef {
         PayloadRef {
-            tid: self.tid,
-            name: Text { data: self.name.as_ptr(), length: self.name_length },
+            tid: self.known.tid,
+            name: Text { data: self.name.as_ptr(), length: self.name_length as usize },
             data: self.object.as_ptr(),
-            size: self.size,
-            alignment: self.alignment,
+            size: self.known.size,
+            alignment: self.known.alignment,
         }
     }
 
     /// Whether [`gxf::Message::timestamp`] would read this payload, if it is the first such.
     fn is_timestamp(&self) -> bool {
-        self.tid == tids::TIMESTAMP && self.name() == b"timestamp"
+        self.known.tid == tids::TIMESTAMP && self.name() == b"timestamp"
     }
 
     /// The same payload, owned by another message.
     pub fn borrowed(&self) -> Self {
-        Self { destroy: None, ..*self }
+        Self { is_own: false, ..*self }
     }
 
     /// # Safety
     /// The payload must not be used again.
     pub unsafe fn destroy(self) {
-        if let Some(destroy) = self.destroy {
+        if self.is_own
+            && let Some(destroy) = self.known.destroy
+        {
             // SAFETY: the type's `create` made the object, which is destroyed once.
             unsafe { destroy(self.object.as_ptr()) };
         }
@@ -131,7 +134,7 @@ impl Filling<'_> {
     /// `name` must be readable.
     pub unsafe fn add(
         &mut self,
-        known: &PayloadType,
+        known: &'static PayloadType,
         name: Text,
     ) -> Result<PayloadRef, ResultCode> {
         // SAFETY: `name` is readable.
@@ -140,13 +143,11 @@ impl Filling<'_> {
         // SAFETY: the storage has the type's size and alignment.
         let object = unsafe { (known.create)(storage.as_ptr().cast(), std::ptr::null()) };
         let payload = Payload {
-            tid: known.tid,
+            known,
             object: NonNull::new(object).ok_or(ResultCode::FAILURE)?,
             name,
             name_length,
-            size: known.size,
-            alignment: known.alignment,
-            destroy: known.destroy,
+            is_own: true,
         };
         let result = payload.to_ref();
         if self.content.timestamp.is_none() && payload.is_timestamp() {
@@ -160,14 +161,28 @@ impl Filling<'_> {
     ///
     /// # Safety
     /// `name` must be readable.
-    pub unsafe fn keep_name(&mut self, name: Text) -> Result<(NonNull<u8>, usize), ResultCode> {
+    unsafe fn keep_name(&mut self, name: Text) -> Result<(NonNull<u8>, u32), ResultCode> {
         let length = if name.data.is_null() { 0 } else { name.length };
+        let kept = u32::try_from(length).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE)?;
         let memory = self.allocate(length, 1)?;
         if length > 0 {
             // SAFETY: fresh memory of that length, and `name` is readable.
             unsafe { memory.as_ptr().copy_from_nonoverlapping(name.data, length) };
         }
-        Ok((memory, length))
+        Ok((memory, kept))
+    }
+
+    /// Gives the payload at a position, which exists, another name.
+    ///
+    /// # Safety
+    /// `name` must be readable.
+    pub unsafe fn rename(&mut self, position: usize, name: Text) -> Result<(), ResultCode> {
+        // SAFETY: `name` is readable.
+        let (name, name_length) = unsafe { self.keep_name(name) }?;
+        let payload = &mut self.content.payloads[position];
+        (payload.name, payload.name_length) = (name, name_length);
+        self.content.find_timestamp();
+        Ok(())
     }
 
     /// Gives a message without a timestamp one.
@@ -179,13 +194,11 @@ impl Filling<'_> {
         unsafe { object.write(stamp) };
         self.content.timestamp = Some(object);
         self.content.payloads.push(Payload {
-            tid: tids::TIMESTAMP,
+            known: &TIMESTAMP,
             object: object.cast(),
             name: NonNull::from(NAME).cast(),
-            name_length: NAME.len(),
-            size,
-            alignment,
-            destroy: None,
+            name_length: NAME.len() as u32,
+            is_own: true,
         });
         Ok(())
     }
@@ -193,7 +206,8 @@ impl Filling<'_> {
     /// Allocates from the buffer or a chunk.
     #[inline(always)]
     fn allocate(&mut self, size: usize, alignment: usize) -> Result<NonNull<u8>, ResultCode> {
-        let start = aligned(self.content.buffer_used, alignment);
+        let buffer = self.buffer.addr();
+        let start = aligned(buffer + self.content.buffer_used, alignment) - buffer;
         if alignment <= BUFFER_ALIGNMENT
             && start.checked_add(size).is_some_and(|end| end <= BUFFER_SIZE)
         {

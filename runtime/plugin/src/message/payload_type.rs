@@ -1,7 +1,9 @@
 //! The types of payloads. They are process-wide: because messages may travel between contexts, a
 //! type id means the same layout everywhere.
 
-use gxf_plugin_abi::{ComponentEnvironment, Tid};
+#![expect(unsafe_code, reason = "payloads are created in raw memory")]
+
+use gxf_plugin_abi::{ComponentEnvironment, Tid, Timestamp, tids};
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
@@ -47,7 +49,25 @@ impl std::fmt::Display for Layout {
 
 /// All registered types. They are never removed, because messages rely on them.
 static KNOWN: LazyLock<RwLock<FxHashMap<Tid, &'static PayloadType>>> =
-    LazyLock::new(RwLock::default);
+    LazyLock::new(|| RwLock::new([(TIMESTAMP.tid, &TIMESTAMP)].into_iter().collect()));
+
+/// The type of the timestamps that messages get on their way. No extension need register it.
+pub(super) static TIMESTAMP: PayloadType = PayloadType {
+    tid: tids::TIMESTAMP,
+    size: size_of::<Timestamp>(),
+    alignment: align_of::<Timestamp>(),
+    create: create_timestamp,
+    destroy: None,
+};
+
+extern "C" fn create_timestamp(
+    memory: *mut c_void,
+    _environment: *const ComponentEnvironment,
+) -> *mut c_void {
+    // SAFETY: who creates a payload gives memory of its layout.
+    unsafe { memory.cast::<Timestamp>().write(Timestamp { pubtime: 0, acqtime: 0 }) };
+    memory
+}
 
 /// Registers a payload type. The first registration of an id counts.
 ///

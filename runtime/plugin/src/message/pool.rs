@@ -220,7 +220,7 @@ pub unsafe fn find(
         .iter()
         .skip(start)
         .find(|payload| {
-            (tid.is_null() || payload.tid == tid)
+            (tid.is_null() || payload.tid() == tid)
                 && wanted.is_none_or(|name| payload.name() == name)
         })
         .map(Payload::to_ref)
@@ -292,13 +292,8 @@ pub unsafe fn rename_as_holder_of(
     if index >= filling.content.payloads.len() {
         return Err(ResultCode::ENTITY_COMPONENT_NOT_FOUND);
     }
-    // SAFETY: the caller owns that many references of the message; `name` is readable.
-    let (name, length) = unsafe { filling.keep_name(name) }?;
-    let payload = &mut filling.content.payloads[index];
-    payload.name = name;
-    payload.name_length = length;
-    filling.content.find_timestamp();
-    Ok(())
+    // SAFETY: there is such a payload, and `name` is readable.
+    unsafe { filling.rename(index, name) }
 }
 
 /// Sets the message's `timestamp` to this acquisition time and publication time 0. Consumes the
