@@ -105,8 +105,8 @@ impl Register {
         self.credits.come_home(instances.into());
     }
 
-    /// Takes the instances to give back, not while a message arrives: of all messages that the receiver no longer holds, or of
-    /// those, too.
+    /// Takes the instances to give back, not while a message arrives: of all messages that the
+    /// receiver no longer holds, or of those, too.
     #[inline]
     pub fn take_done(&self, and_held: bool) -> u32 {
         let held = if and_held { 0 } else { held(&self.receiver) };

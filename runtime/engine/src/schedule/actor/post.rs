@@ -5,6 +5,7 @@
 use super::edges::Edges;
 use crate::entity::register::{Courier, Register};
 use gxf::Message as Payload;
+use gxf_plugin::message::pool::fetch_ahead;
 use gxf_sync::bell::Bell;
 use gxf_sync::event_queue::EventQueue;
 use gxf_sync::lane::Lane;
@@ -192,6 +193,7 @@ impl Post {
     ) {
         match message {
             Message::Ready { register, payload } => {
+                fetch_ahead(payload.as_raw());
                 let register = &self.registers()[register as usize];
                 arrive(register, payload);
                 register.wakes[0].iter().copied().for_each(wake);

@@ -540,7 +540,6 @@ impl<'a> Thread<'a> {
     /// over.
     fn search(&mut self) -> bool {
         if self.receive() {
-            self.until_look = self.until_look.min(1);
             return true;
         }
         if !self.local.backlog.is_empty() {
@@ -564,13 +563,14 @@ impl<'a> Thread<'a> {
         true
     }
 
-    /// Looks at the lanes for a while, without a look at the time.
+    /// Looks at the lanes for a while, without a look at the time. Each takes no longer than an act.
     #[inline]
     fn looks_for_mail(&mut self) -> bool {
-        for _ in 0..SPINS {
+        for spins in 0..SPINS {
             std::hint::spin_loop();
             if self.local.post.has_mail(self.local.me) {
                 self.habit.note_look(Duration::ZERO, true);
+                self.until_look = self.until_look.saturating_sub(spins).max(1);
                 return true;
             }
             if self.actors.event_queue.has_events() {
