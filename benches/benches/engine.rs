@@ -72,7 +72,8 @@ fn hop(criterion: &mut Criterion) {
     let crossed = [Scheduler::MultiThread(1), Scheduler::EventBased(1), Scheduler::Actors(1)];
     for scheduler in crossed.into_iter().chain(Scheduler::INSTANCES) {
         let name = format!("crossing_threads/{scheduler}");
-        measure(&mut group, BenchmarkId::new(name, 2), 1, scheduler, crossing);
+        let graph = |messages| crossing(messages, scheduler);
+        measure(&mut group, BenchmarkId::new(name, 2), 1, scheduler, graph);
     }
     // With two workers, each execution waits for the fence of the one before it.
     for workers in [1, 2] {

@@ -1,5 +1,6 @@
 //! The graphs: app documents without the scheduler.
 
+use crate::Scheduler;
 use std::fmt::Write;
 
 /// How the stages of a graph are scheduled.
@@ -154,16 +155,19 @@ pub fn pairs(count: usize, messages: u64) -> String {
         .collect()
 }
 
-/// A source and a sink, each on its own thread: every message crosses threads.
+/// A source and a sink, each on its own thread: every message crosses threads. The sink's receiver
+/// has room for 64 messages, or for one where the scheduler says how many instances the register
+/// has: there are at least as many as the receiver has room for.
 #[must_use]
-pub fn crossing(messages: u64) -> String {
+pub fn crossing(messages: u64, scheduler: Scheduler) -> String {
+    let room = if matches!(scheduler, Scheduler::Instances(..)) { 1 } else { 64 };
     let mut yaml = String::new();
     Stage::new(&mut yaml, "source", "Source")
         .transmitter(Terms::WithBackPressure)
         .count(messages)
         .pinned()
         .end();
-    Stage::new(&mut yaml, "sink", "Sink").receiver(64).pinned().end();
+    Stage::new(&mut yaml, "sink", "Sink").receiver(room).pinned().end();
     connect(&mut yaml, "source", "sink");
     yaml
 }

@@ -24,7 +24,7 @@ fn main() {
         Some("back_pressure") => Terms::WithBackPressure,
         Some(shape @ ("crossing" | "cache_line")) => {
             let elapsed = match shape {
-                "crossing" => run(&crossing(messages), scheduler),
+                "crossing" => run(&crossing(messages, scheduler), scheduler),
                 _ => cache_line(messages),
             };
             println!("{:.1} ns a hop", elapsed.as_nanos() as f64 / messages as f64);
