@@ -462,7 +462,18 @@ fn recorded_payloads(folder: &Path) -> Files {
 
 /// Sends the recording `sent` of a folder over a link whose ends have these entities; returns what has
 /// arrived.
-fn replayed(folder: &Path, [tx, rx]: [&str; 2]) -> Files {
+fn replayed(folder: &Path, ends: [&str; 2]) -> Files {
+    let replayer = "\
+- {name: more, type: nvidia::gxf::BooleanSchedulingTerm}
+- type: nvidia::gxf::EntityReplayer
+  parameters: {transmitter: out, entity_serializer: file, boolean_scheduling_term: more,
+    directory: '.', basename: sent}
+";
+    carried(folder, replayer, ends)
+}
+
+/// Sends what these components publish through `out`; returns what has arrived.
+fn carried(folder: &Path, source: &str, [tx, rx]: [&str; 2]) -> Files {
     const RECORDING: &str = "\
 - {name: of_file, type: nvidia::gxf::StdComponentSerializer, parameters: {allocator: allocator}}
 - {name: file, type: nvidia::gxf::StdEntitySerializer, parameters: {component_serializers: [of_file]}}
@@ -484,15 +495,12 @@ components:
 name: tx
 components:
 {BUFFER}{RECORDING}\
-- {{name: more, type: nvidia::gxf::BooleanSchedulingTerm}}
-- {{name: out, type: nvidia::gxf::UcxTransmitter, parameters: {{buffer: buffer, port: {port}}}}}
-- type: nvidia::gxf::EntityReplayer
-  parameters: {{transmitter: out, entity_serializer: file, boolean_scheduling_term: more,
-    directory: '.', basename: sent}}
-- {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: out}}}}
+- {{name: out, type: nvidia::gxf::UcxTransmitter, parameters: {{buffer: buffer, port: {port}, capacity: 3}}}}
+{source}\
+- {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: out, min_size: 3}}}}
 {tx}"
     );
-    let manifest = MANIFEST.to_owned() + "- libgxf_serialization.so\n";
+    let manifest = MANIFEST.to_owned() + "- libgxf_serialization.so\n- libgxf_lifecycle_probe.so\n";
     std::fs::write(folder.join("manifest.yaml"), manifest).expect("a file");
     let gxe = |name: &str, app: &str| {
         std::fs::write(folder.join(name), app).expect("a file");
@@ -521,6 +529,41 @@ fn payloads_arrive_as_they_were_whichever_way_they_are_serialized() {
         let received = replayed(folder.path(), ends.map(String::as_str));
         assert!(received.entities == files.entities, "{} and {}", ends[0], ends[1]);
     }
+}
+
+/// A message like the one before is written by its pattern. Here one has the payloads of the one before,
+/// with other values, and the next ones have payloads of other names or none.
+#[test]
+fn messages_of_several_kinds_take_turns_on_a_link() {
+    const SOURCES: &str = "\
+- {type: gxe::test::Probe, parameters: {transmitters: [out], publish: 2, ahead: 7}}
+- {type: nvidia::gxf::PingTx, parameters: {signal: out}}
+- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 1000}}
+- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 3}}
+";
+    let mut files = Files::default();
+    for tick in 0..3_i32 {
+        let now = 5 + 1000 * i64::from(tick);
+        let mut add = |name: &str, number: i32, acquired: i64| {
+            let raw = |name: &str, tid: gxf::Tid, bytes: Vec<u8>| Component::Raw {
+                name: name.to_owned(),
+                tid: (tid.hash1, tid.hash2),
+                bytes,
+            };
+            let stamp = [now.to_le_bytes(), acquired.to_le_bytes()].concat();
+            let number = raw(name, i32::TID, number.to_le_bytes().to_vec());
+            files.add(0, &[number, raw("timestamp", gxf::Timestamp::TID, stamp)]);
+        };
+        add("number", 2 * tick, now + 7);
+        add("number", 2 * tick + 1, now + 7);
+        add("Integer", tick, 0);
+    }
+    let rx = common_entities("carrier: tcp", GREEDY);
+    let manual = "ManualClock, parameters: {initial_timestamp: 5}";
+    let tx = rx.replace("RealtimeClock", manual);
+    let folder = tempfile::tempdir().expect("a folder");
+    let received = carried(folder.path(), SOURCES, [&tx, &rx]);
+    assert!(received.entities == files.entities, "{:?}", received.entities);
 }
 
 /// What is large, UCX sends and fills where it is, and copies the rest.

@@ -3,7 +3,7 @@
 use crate::component_serializer;
 use gxf::abi::tids;
 use gxf::prelude::*;
-use gxf::serialization::{Layout, append_entity, parse_entity};
+use gxf::serialization::{Layout, Pattern, append_entity, parse_entity};
 use gxf::{
     ComponentSerializer, ContextHandle, Endpoint, EntitySerializer, HandleTarget, Message,
     MessageRef, Tid,
@@ -83,20 +83,32 @@ impl MessageSerializer {
     }
 
     /// Appends a message of small payloads to bytes, in the shorter layout; false if its interface must
-    /// do it. No device works on a message that it appends.
-    pub fn append(&self, message: &Message, sequence: u64, bytes: &mut Vec<u8>) -> Result<bool> {
-        self.own.as_ref().map_or(Ok(false), |own| own.append(message, sequence, bytes))
+    /// do it. No device works on a message that it appends. `pattern` is that of the message before.
+    pub fn append(
+        &self,
+        message: &Message,
+        sequence: u64,
+        pattern: &mut Pattern,
+        bytes: &mut Vec<u8>,
+    ) -> Result<bool> {
+        self.own.as_ref().map_or(Ok(false), |own| own.append(message, sequence, pattern, bytes))
     }
 }
 
 impl UcxEntitySerializer {
     /// Appends a message of small payloads to bytes; false if it has others, such as those that say that
     /// a device may still work on it, or if other component serializers may be asked.
-    fn append(&self, message: &Message, sequence: u64, bytes: &mut Vec<u8>) -> Result<bool> {
+    fn append(
+        &self,
+        message: &Message,
+        sequence: u64,
+        pattern: &mut Pattern,
+        bytes: &mut Vec<u8>,
+    ) -> Result<bool> {
         if !self.knows_payloads.load(Ordering::Relaxed) {
             return Ok(false);
         }
-        append_entity(Layout::Std, message, sequence, fixed, bytes)
+        append_entity(Layout::Std, message, sequence, fixed, pattern, bytes)
     }
 }
 

@@ -5,6 +5,7 @@
 
 use crate::entity_serializer::MessageSerializer;
 use gxe_ucp::WORTH_LENDING;
+use gxf::serialization::Pattern;
 use gxf::{Error, Gathered, Message, Result, ResultCode};
 use gxf_link_format::{COPIED, Chunks, FRAME_SIZE, Frame, Kind, Place};
 use smallvec::SmallVec;
@@ -28,6 +29,8 @@ pub struct Sent {
     /// Bytes of the others, with those of `offset`.
     unwritten: usize,
     chunks: Chunks,
+    /// Of the latest small message.
+    pattern: Pattern,
     /// Heads to use again.
     spare: Vec<Vec<u8>>,
 }
@@ -116,9 +119,10 @@ impl Sent {
         message: &Message,
         sequence: u64,
     ) -> Result<Option<usize>> {
+        let pattern = &mut self.pattern;
         let copied = self.chunks.add(|chunk, start| {
             chunk.resize(start + FRAME_SIZE, 0);
-            match serializer.append(message, sequence, chunk) {
+            match serializer.append(message, sequence, pattern, chunk) {
                 Ok(true) => complete(&mut chunk[start..], Kind::Compact, sequence, 0).map_err(Some),
                 Ok(false) => Err(None),
                 Err(error) => Err(Some(error)),

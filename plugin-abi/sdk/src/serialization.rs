@@ -231,9 +231,62 @@ pub struct FixedPayload {
     pub read: fn(AnyPayloadMut<'_>, &[u8]) -> Result<()>,
 }
 
+/// What the latest message on a link had in common with the next one, if that has the same payloads: its
+/// bytes but those of the payloads.
+#[derive(Default)]
+pub struct Pattern {
+    bytes: Vec<u8>,
+    payloads: Vec<PatternPayload>,
+}
+
+/// A payload of a pattern.
+struct PatternPayload {
+    tid: Tid,
+    /// Where its name begins among the bytes, and where the payload begins behind it.
+    name: usize,
+    data: usize,
+    fixed: &'static FixedPayload,
+}
+
+impl Pattern {
+    /// Appends a message with the same payloads; `false`, and `bytes` stay as they are, for others.
+    fn append(
+        &self,
+        layout: Layout,
+        message: &Message,
+        sequence_number: u64,
+        bytes: &mut Vec<u8>,
+    ) -> Result<bool> {
+        if self.payloads.is_empty() || self.payloads.len() != message.len() {
+            return Ok(false);
+        }
+        let begin = bytes.len();
+        bytes.extend_from_slice(&self.bytes);
+        let own = &mut bytes[begin..];
+        for (index, PatternPayload { tid, name, data, fixed }) in self.payloads.iter().enumerate() {
+            let place = message.at(index).filter(|place| {
+                // SAFETY: the name lives as long as the message.
+                place.tid == *tid && unsafe { text_bytes(place.name) } == &self.bytes[*name..*data]
+            });
+            let Some(place) = place else {
+                bytes.truncate(begin);
+                return Ok(false);
+            };
+            let object = NonNull::new(place.data).ok_or(ResultCode::ARGUMENT_NULL)?;
+            // SAFETY: it is a payload of the message.
+            let payload = unsafe { AnyPayload::new(*tid, object) };
+            (fixed.write)(payload, &mut own[*data..*data + fixed.size])?;
+        }
+        let (_, number, _) = layout.entity_fields();
+        own[number..number + 8].copy_from_slice(&sequence_number.to_le_bytes());
+        Ok(true)
+    }
+}
+
 /// Appends what [`write_entity`] writes to `bytes`, without calls of serializers and of an endpoint, if
 /// `fixed` knows the type of every payload and [`parse_entity`] reads so many. Otherwise `bytes` stay as
-/// they are, and the result is `false`.
+/// they are, and the result is `false`. `pattern` is that of the message before, with the same layout
+/// and `fixed`, and becomes that of this one.
 ///
 /// # Errors
 /// `INVALID_DATA_FORMAT` for a name that does not fit.
@@ -242,26 +295,59 @@ pub fn append_entity(
     message: &Message,
     sequence_number: u64,
     fixed: impl Fn(Tid) -> Option<&'static FixedPayload>,
+    pattern: &mut Pattern,
     bytes: &mut Vec<u8>,
 ) -> Result<bool> {
+    if pattern.append(layout, message, sequence_number, bytes)? {
+        return Ok(true);
+    }
+    let begin = bytes.len();
+    pattern.payloads.clear();
+    let appended =
+        append_anew(layout, message, sequence_number, fixed, &mut pattern.payloads, bytes);
+    match appended {
+        Ok(Appended::AsItIs) => {
+            pattern.bytes.clear();
+            pattern.bytes.extend_from_slice(&bytes[begin..]);
+        }
+        Ok(Appended::No) | Err(_) => {
+            pattern.payloads.clear();
+            bytes.truncate(begin);
+        }
+        Ok(Appended::WithRecordedTime) => pattern.payloads.clear(),
+    }
+    appended.map(|appended| appended != Appended::No)
+}
+
+/// How a message was appended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Appended {
+    AsItIs,
+    /// With a timestamp that is not the message's own.
+    WithRecordedTime,
+    No,
+}
+
+/// Appends a message that does not follow a pattern, and notes its payloads.
+fn append_anew(
+    layout: Layout,
+    message: &Message,
+    sequence_number: u64,
+    fixed: impl Fn(Tid) -> Option<&'static FixedPayload>,
+    payloads: &mut Vec<PatternPayload>,
+    bytes: &mut Vec<u8>,
+) -> Result<Appended> {
     let begin = bytes.len();
     let (size, ..) = layout.entity_fields();
     bytes.resize(begin + size, 0);
-    let mut count = 0;
     let mut has_log_time = false;
     let mut stamp = None;
     for place in (0..message.len()).map_while(|index| message.at(index)) {
         // SAFETY: the name lives as long as the message.
         let name = unsafe { text_bytes(place.name) };
         has_log_time |= is_named(place.tid, name, LOG_TIME);
-        let Some(fixed) = fixed(place.tid) else {
-            bytes.truncate(begin);
-            return Ok(false);
-        };
-        if count == FEW as u64 || name.len() > NAME_LIMIT {
-            bytes.truncate(begin);
-            return Ok(false);
-        }
+        let fixed = fixed(place.tid).filter(|_| payloads.len() < FEW && name.len() <= NAME_LIMIT);
+        let Some(fixed) = fixed else { return Ok(Appended::No) };
         let start = bytes.len();
         let end = start + layout.component_header_size() + name.len();
         bytes.resize(end + fixed.size, 0);
@@ -276,11 +362,19 @@ pub fn append_entity(
         if is_named(place.tid, name, "timestamp") {
             stamp = Some((end, fixed));
         }
-        count += 1;
+        let (name, data) = (end - name.len() - begin, end - begin);
+        payloads.push(PatternPayload { tid: place.tid, name, data, fixed });
     }
+    layout.fill_entity_header(
+        &mut bytes[begin..begin + size],
+        sequence_number,
+        payloads.len() as u64,
+    );
     // A message without a log time need not be searched for one.
-    if has_log_time
-        && let Some((place, fixed)) = stamp
+    if !has_log_time {
+        return Ok(Appended::AsItIs);
+    }
+    if let Some((place, fixed)) = stamp
         && let Some(recorded) = as_recorded(message)
     {
         let data = NonNull::from(&recorded).cast();
@@ -288,8 +382,7 @@ pub fn append_entity(
         let payload = unsafe { AnyPayload::new(<Timestamp as crate::Payload>::TID, data) };
         (fixed.write)(payload, &mut bytes[place..place + fixed.size])?;
     }
-    layout.fill_entity_header(&mut bytes[begin..begin + size], sequence_number, count);
-    Ok(true)
+    Ok(Appended::WithRecordedTime)
 }
 
 /// A component in memory.
