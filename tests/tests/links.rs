@@ -424,13 +424,14 @@ components:
     [tx, rx]
 }
 
+/// A payload of a recording.
+fn raw(name: &str, tid: gxf::Tid, bytes: Vec<u8>) -> Component {
+    Component::Raw { name: name.to_owned(), tid: (tid.hash1, tid.hash2), bytes }
+}
+
 /// A recording whose messages have payloads of every small type, and of others.
 fn recorded_payloads(folder: &Path) -> Files {
-    let raw = |name: &str, tid: gxf::Tid, size: u8| Component::Raw {
-        name: name.to_owned(),
-        tid: (tid.hash1, tid.hash2),
-        bytes: (1..=size).collect(),
-    };
+    let raw = |name: &str, tid, size: u8| raw(name, tid, (1..=size).collect());
     let small = vec![
         raw("timestamp", gxf::Timestamp::TID, 16),
         raw("", i8::TID, 1),
@@ -532,7 +533,7 @@ fn payloads_arrive_as_they_were_whichever_way_they_are_serialized() {
 }
 
 /// A message like the one before is written by its pattern. Here one has the payloads of the one before,
-/// with other values, and the next ones have payloads of other names or none.
+/// with other values, and the next one has a payload of another name.
 #[test]
 fn messages_of_several_kinds_take_turns_on_a_link() {
     const SOURCES: &str = "\
@@ -545,11 +546,6 @@ fn messages_of_several_kinds_take_turns_on_a_link() {
     for tick in 0..3_i32 {
         let now = 5 + 1000 * i64::from(tick);
         let mut add = |name: &str, number: i32, acquired: i64| {
-            let raw = |name: &str, tid: gxf::Tid, bytes: Vec<u8>| Component::Raw {
-                name: name.to_owned(),
-                tid: (tid.hash1, tid.hash2),
-                bytes,
-            };
             let stamp = [now.to_le_bytes(), acquired.to_le_bytes()].concat();
             let number = raw(name, i32::TID, number.to_le_bytes().to_vec());
             files.add(0, &[number, raw("timestamp", gxf::Timestamp::TID, stamp)]);

@@ -83,7 +83,8 @@ impl MessageSerializer {
     }
 
     /// Appends a message of small payloads to bytes, in the shorter layout; false if its interface must
-    /// do it. No device works on a message that it appends. `pattern` is that of the message before.
+    /// do it, such as one that says that a device may still work on it. `pattern` is that of the message
+    /// before.
     pub fn append(
         &self,
         message: &Message,
@@ -91,24 +92,13 @@ impl MessageSerializer {
         pattern: &mut Pattern,
         bytes: &mut Vec<u8>,
     ) -> Result<bool> {
-        self.own.as_ref().map_or(Ok(false), |own| own.append(message, sequence, pattern, bytes))
-    }
-}
-
-impl UcxEntitySerializer {
-    /// Appends a message of small payloads to bytes; false if it has others, such as those that say that
-    /// a device may still work on it, or if other component serializers may be asked.
-    fn append(
-        &self,
-        message: &Message,
-        sequence: u64,
-        pattern: &mut Pattern,
-        bytes: &mut Vec<u8>,
-    ) -> Result<bool> {
-        if !self.knows_payloads.load(Ordering::Relaxed) {
-            return Ok(false);
+        // Other component serializers may have their own ways to write a payload.
+        match &self.own {
+            Some(own) if own.knows_payloads.load(Ordering::Relaxed) => {
+                append_entity(Layout::Std, message, sequence, fixed, pattern, bytes)
+            }
+            _ => Ok(false),
         }
-        append_entity(Layout::Std, message, sequence, fixed, pattern, bytes)
     }
 }
 

@@ -40,7 +40,7 @@ impl Layout {
         }
     }
 
-    /// Fills in the header of an entity, which is zeroed.
+    /// Fills in the header of an entity, which is zeroed but for these fields.
     fn fill_entity_header(self, header: &mut [u8], sequence_number: u64, count: u64) {
         let (_, number, components) = self.entity_fields();
         header[number..number + 8].copy_from_slice(&sequence_number.to_le_bytes());
@@ -277,8 +277,7 @@ impl Pattern {
             let payload = unsafe { AnyPayload::new(*tid, object) };
             (fixed.write)(payload, &mut own[*data..*data + fixed.size])?;
         }
-        let (_, number, _) = layout.entity_fields();
-        own[number..number + 8].copy_from_slice(&sequence_number.to_le_bytes());
+        layout.fill_entity_header(own, sequence_number, self.payloads.len() as u64);
         Ok(true)
     }
 }
