@@ -166,9 +166,22 @@ fn listens_at(flag: &str, host: &str) -> anyhow::Result<()> {
     Err(anyhow!("cannot listen at `{host}`, which '{flag}' names: {why}"))
 }
 
-/// A port that nobody listens at.
+/// A port of this host at which nobody listens.
+///
+/// It is one that Linux does not give to outgoing connections, and processes begin their search at
+/// different ports, so that it is still free when a server listens there.
 pub fn free_port() -> anyhow::Result<u16> {
-    let listener = TcpListener::bind("127.0.0.1:0").context("there is no free port")?;
+    const FIRST: u32 = 10_000;
+    let outgoing = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range");
+    let outgoing = outgoing.ok().and_then(|range| range.split_whitespace().next()?.parse().ok());
+    let count = outgoing.unwrap_or(32_768_u32).saturating_sub(FIRST);
+    let begin = std::process::id().wrapping_mul(101);
+    let ports = (0..count).map(|number| FIRST + begin.wrapping_add(number) % count);
+    let mut ports = ports.filter_map(|port| u16::try_from(port).ok());
+    let bind = |port: u16| TcpListener::bind(("127.0.0.1", port));
+    // Where all ports are for outgoing connections, one of those.
+    let listener = ports.find_map(|port| bind(port).ok()).map_or_else(|| bind(0), Ok);
+    let listener = listener.context("there is no free port")?;
     Ok(listener.local_addr()?.port())
 }
 
