@@ -23,7 +23,12 @@ const QUIET_PORTS: u16 = 20_000;
 const VOLUME: u64 = 2 << 30;
 
 fn main() {
-    let folder = PathBuf::from(std::env::args().nth(1).unwrap_or_else(|| "target/release".into()));
+    let (flags, words): (Vec<String>, Vec<String>) =
+        std::env::args().skip(1).partition(|word| word.starts_with("--"));
+    let is_alone = flags.iter().any(|flag| flag == "--alone");
+    let (folder, words) =
+        words.split_first().map_or(("target/release", &[][..]), |(first, rest)| (first, rest));
+    let folder = PathBuf::from(folder);
     let bench = Bench {
         folder,
         work: std::env::temp_dir().join(format!("gxe-bench-{}", std::process::id())),
@@ -34,9 +39,6 @@ fn main() {
         "extensions:\n- libgxf_std.so\n- libgxf_sample.so\n- libgxf_ucx.so\n- libgxf_http.so\n\
          - libgxf_bench_stages.so\n",
     );
-    let (flags, words): (Vec<String>, Vec<String>) =
-        std::env::args().skip(2).partition(|word| word.starts_with("--"));
-    let is_alone = flags.iter().any(|flag| flag == "--alone");
     let begins = |name: &str| {
         let is_wanted = words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
         if is_wanted {
@@ -128,6 +130,7 @@ fn main() {
         let peers = (!is_alone).then(|| {
             [
                 ("libzmq", bench.zeromq()),
+                ("gRPC, C++", bench.grpc_cpp()),
                 ("gRPC, tonic", bench.peer("grpc", "grpc_stream")),
                 ("zenoh", bench.peer("zenoh", "zenoh_throughput")),
             ]
@@ -546,6 +549,21 @@ components:
             println!("  skipped: libzmq, with which `cc` compiled nothing (Debian's libzmq3-dev)");
         }
         compiled.then_some(program)
+    }
+
+    /// The program that sends messages through gRPC's C++ library, if that is installed.
+    fn grpc_cpp(&self) -> Option<PathBuf> {
+        let mut make = Command::new("make");
+        make.args(["-C", "benches/peers/grpc_cpp"]).arg(format!("OUT={}", self.work.display()));
+        let made = make.stdout(Stdio::null()).stderr(Stdio::null()).status();
+        if !made.is_ok_and(|status| status.success()) {
+            println!(
+                "  skipped: gRPC's C++ library, with which `make` made nothing (Debian's libgrpc++-dev, \
+                 libprotobuf-dev, protobuf-compiler-grpc, pkg-config)"
+            );
+            return None;
+        }
+        Some(self.work.join("throughput"))
     }
 
     /// The program of another project in this folder, if it builds: with its dependencies, which the
