@@ -468,6 +468,45 @@ fn a_topic_leads_to_another_rank() {
     }
 }
 
+/// A task with the completion that an edited plan names, and a list of files.
+#[test]
+fn a_rank_has_what_its_tasks_have() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let two_queues = "{name: one, type: gxe::test::WorkQueue}\n\
+                      - {name: two, type: gxe::test::WorkQueue}\n\
+                      - {type: gxe::test::Submitter, parameters: {output: out, queue: two}}";
+    let pictures =
+        "{type: 'gxe::view::ImageSource', parameters: {output: out, paths: [a.png, sub/b.png]}}";
+    let end = "{type: gxe::test::Submitter, parameters: {input: in}}";
+    let app = entity("work", two_queues, &[], &["out"])
+        + &entity("pictures", pictures, &[], &["out"])
+        + &entity("first", end, &["in"], &[])
+        + &entity("second", end, &["in"], &[])
+        + &connections(&[("work/out", "first/in"), ("pictures/out", "second/in")])
+        + SCHEDULER;
+    prepared(folder, &app);
+    let manifest = format!("{MANIFEST}- libgxf_outside.so\n- libgxe_view.so\n");
+    std::fs::write(folder.join("manifest.yaml"), manifest).expect("a manifest");
+    let plan = "plan app.yaml --manifest manifest.yaml --ranks 2 -o plan.json";
+    _ = gxe(folder, plan).run().with_status(0);
+    let read = |path: &str| -> serde_json::Value {
+        let text = std::fs::read_to_string(folder.join(path)).expect("a plan");
+        serde_json::from_str(&text).expect("JSON")
+    };
+    let mut edited = read("plan.json");
+    assert_eq!(edited["tasks"][0]["completion"], serde_json::Value::Null, "which of two?");
+    edited["tasks"][0]["completion"] = "two".into();
+    std::fs::write(folder.join("plan.json"), edited.to_string()).expect("a plan");
+    split(folder, "--check plan.json");
+    assert_eq!(read("parts/rank0.json")["tasks"][0]["completion"], "two");
+    let app = std::fs::read_to_string(folder.join("parts/rank0.yaml")).expect("an app");
+    for path in ["a.png", "sub/b.png"] {
+        let path = folder.join(path).display().to_string();
+        assert!(app.contains(&path), "{path} is not in {app}");
+    }
+}
+
 #[test]
 fn what_cannot_be_split_is_told() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -340,9 +340,10 @@ fn control(register: &Register, ranks: &FxHashMap<&str, Option<u32>>, findings: 
         wrong(format!("control register `{name}` has no consumer"));
     }
     let rank_of = |task: &str| ranks.get(task).copied().flatten();
-    let rank = rank_of(&register.producer);
     let mut readers = register.consumers.iter().map(|consumer| register.reader(consumer));
-    if readers.any(|reader| rank_of(reader).is_some_and(|own| Some(own) != rank)) {
+    if let Some(rank) = rank_of(&register.producer)
+        && readers.any(|reader| rank_of(reader).is_some_and(|own| own != rank))
+    {
         wrong(format!(
             "control register `{name}` leads to another rank, where only messages can be sent"
         ));

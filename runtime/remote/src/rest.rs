@@ -66,13 +66,16 @@ pub fn circles(connections: &[Connection]) -> BTreeSet<[&str; 2]> {
     }
 }
 
-/// What to say about segments in circles that end without ever having sent a message.
+/// What to say about segments in circles that end without ever having sent a message. Nothing if links
+/// between them have ended before: segments do not answer what those carried.
 pub fn never_sent(segments: &[SegmentRest], connections: &[Connection]) -> Option<String> {
-    let mut links = segments.iter().flat_map(|segment| segment.links.iter().flatten());
-    if links.any(|link| link.messages > 0) {
+    let circles = circles(connections);
+    let in_circles = connections.iter().filter(|one| circles.contains(&one.segments())).count();
+    let links = segments.iter().flat_map(|segment| segment.links.iter().flatten());
+    let open = links.clone().filter(|link| link.sends).count();
+    if open < in_circles || links.clone().any(|link| link.messages > 0) {
         return None;
     }
-    let circles = circles(connections);
     let waits = circles.iter().map(|[source, target]| format!("{target} for {source}"));
     let waits: Vec<_> = waits.collect();
     Some(format!(
@@ -148,11 +151,15 @@ mod tests {
 
     #[test]
     fn segments_that_never_sent_are_named() {
-        let silent = [rests(&[(1, true, 0, 7), (2, false, 0, 4)])];
-        let said = never_sent(&silent, &connections("a-b b-a b-c")).expect("something to say");
+        let silent = |links: &[(u64, bool, u64, u64)]| {
+            let other: Vec<_> = links.iter().map(|&(run, sends, ..)| (run, !sends, 0, 4)).collect();
+            never_sent(&[rests(links), rests(&other)], &connections("a-b b-a b-c"))
+        };
+        let said = silent(&[(1, true, 0, 7), (2, false, 0, 4)]).expect("something to say");
         assert!(said.ends_with(": b for a, a for b"), "{said}");
-        let sent = [rests(&[(1, true, 1, 7), (2, false, 0, 4)])];
-        assert_eq!(never_sent(&sent, &connections("a-b b-a")), None);
+        assert_eq!(silent(&[(1, true, 1, 7), (2, false, 0, 4)]), None);
+        assert_eq!(silent(&[(1, true, 0, 7)]), None, "one has ended, and may have carried some");
+        assert_eq!(silent(&[]), None);
     }
 
     #[test]

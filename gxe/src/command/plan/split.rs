@@ -10,6 +10,7 @@ use crate::options::GraphOptions;
 use crate::outputs;
 use anyhow::anyhow;
 use gxf_plan::{Flow, Kind as RegisterKind, Options, Plan, Register, Stream};
+use gxf_plugin_abi::ParameterType;
 use gxf_runtime::Context;
 use gxf_runtime::graph::yaml::{Kind, Node, emit};
 use gxf_runtime::graph::{Diagnostics, ParameterValue, Source, parse_stream};
@@ -106,19 +107,31 @@ fn make_files_absolute(context: &Context) -> anyhow::Result<()> {
         for cid in context.component_ids(eid)? {
             let tid = context.component_type(cid)?;
             let Some(info) = context.type_info_by_id(tid) else { continue };
-            for spec in &info.parameters {
-                let Ok(ParameterValue::File(file)) = context.parameter(cid, &spec.key) else {
-                    continue;
-                };
-                if file.is_empty() || file == "-" || file.contains("://") {
-                    continue;
+            let specs = info.parameters.iter();
+            for spec in specs.filter(|spec| spec.element == ParameterType::FILE) {
+                let Ok(value) = context.parameter(cid, &spec.key) else { continue };
+                if let Some(value) = with_absolute_files(&root, &value)? {
+                    context.set_parameter_yaml(cid, &spec.key, &value.to_string(), "")?;
                 }
-                let path = absolute(root.join(&file))?.display().to_string();
-                context.set_parameter_yaml(cid, &spec.key, &json!(path).to_string(), "")?;
             }
         }
     }
     Ok(())
+}
+
+/// A file or a list of files with absolute paths; `None` for other values.
+fn with_absolute_files(root: &Path, value: &ParameterValue) -> anyhow::Result<Option<Value>> {
+    Ok(match value {
+        ParameterValue::File(file) if file.is_empty() || file == "-" || file.contains("://") => {
+            Some(json!(file))
+        }
+        ParameterValue::File(file) => Some(json!(absolute(root.join(file))?.display().to_string())),
+        ParameterValue::List(items) => {
+            let items = items.iter().map(|item| with_absolute_files(root, item));
+            items.collect::<anyhow::Result<Option<Vec<Value>>>>()?.map(Value::Array)
+        }
+        _ => None,
+    })
 }
 
 /// The manifest of all ranks.
@@ -450,6 +463,9 @@ fn part_of(plan: &Plan, copies: &[Copy<'_>], rank: u32, alone: &Context) -> Plan
         let stream = own.iter().position(|stream| stream.id == known.stream).unwrap_or_default();
         task.stream = u32::try_from(stream).unwrap_or_default();
         task.job = known.job;
+        if copy.is_none() {
+            task.completion.clone_from(&known.completion);
+        }
     }
     for register in &mut part.registers {
         let copy = copies.iter().find(|copy| copy.name == register.producer);
