@@ -8,7 +8,7 @@ use anyhow::anyhow;
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write as _};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 
 /// What tells a file from all others.
@@ -56,6 +56,22 @@ pub fn keep_apart(
         }
     }
     Ok(())
+}
+
+/// `t.json` of process `up` is `t.up.json`. Several may write to a terminal or pipe.
+pub fn own_file(file: &str, name: &str) -> String {
+    let path = Path::new(file);
+    let kind = path.metadata().map(|about| about.file_type());
+    if kind.is_ok_and(|kind| kind.is_char_device() || kind.is_fifo()) {
+        return file.to_owned();
+    }
+    let name = name.replace('/', "-");
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let own = match path.extension() {
+        Some(extension) => format!("{stem}.{name}.{}", extension.to_string_lossy()),
+        None => format!("{stem}.{name}"),
+    };
+    path.with_file_name(own).to_string_lossy().into_owned()
 }
 
 /// Writes a file.

@@ -146,8 +146,11 @@ impl RemoteOptions {
 /// Whether a server of this host is reached at `host`: servers listen at 127.0.0.1, or at all
 /// addresses.
 fn listens_at(flag: &str, host: &str) -> anyhow::Result<()> {
-    // Other hosts may know a name before this one does, as in Kubernetes.
-    let Ok(addresses) = (host, 0).to_socket_addrs() else { return Ok(()) };
+    let Ok(addresses) = (host, 0).to_socket_addrs() else {
+        // As in Kubernetes, at first.
+        tracing::info!("this host does not know the name `{host}`, which '{flag}' gives it");
+        return Ok(());
+    };
     let is_name = host.parse::<IpAddr>().is_err();
     let is_own = |address: SocketAddr| match address.ip() {
         IpAddr::V4(ip) if ip.is_loopback() => is_name || ip == Ipv4Addr::LOCALHOST,

@@ -2,7 +2,7 @@
 
 use crate::arguments::RemoteArguments;
 use crate::usage_error::UsageError;
-use std::net::Ipv6Addr;
+use std::net::{Ipv4Addr, Ipv6Addr};
 use std::path::PathBuf;
 
 /// Where a driver is unless somebody says otherwise, as in Holoscan.
@@ -26,17 +26,24 @@ fn address(text: &str, flag: &str) -> Result<(String, u16), UsageError> {
     let parts = text.rsplit_once(':').and_then(|(host, port)| {
         let host = match host.strip_prefix('[') {
             Some(rest) => rest.strip_suffix(']').filter(|ip| ip.parse::<Ipv6Addr>().is_ok())?,
-            None => Some(host).filter(|host| !host.contains(':'))?,
+            None => Some(host).filter(|host| may_be_host(host))?,
         };
         Some((host, port.parse().ok()?))
     });
-    let (host, port) =
-        parts.filter(|(host, port)| !host.is_empty() && *port != 0).ok_or_else(|| {
-            UsageError::new(format!("'{flag} {text}' is no address")).hint(format!(
-                "write a host and a port:  {flag} {DRIVER}  or  {flag} [2001:db8::1]:57777"
-            ))
-        })?;
+    let (host, port) = parts.filter(|(_, port)| *port != 0).ok_or_else(|| {
+        UsageError::new(format!("'{flag} {text}' is no address")).hint(format!(
+            "write a host and a port:  {flag} {DRIVER}  or  {flag} [2001:db8::1]:57777"
+        ))
+    })?;
     Ok((host.to_owned(), port))
+}
+
+/// Whether this is an IPv4 address or may be a name, whose last part is no number.
+fn may_be_host(host: &str) -> bool {
+    let may_have = |one: char| one.is_alphanumeric() || "-_.".contains(one);
+    let last = host.strip_suffix('.').unwrap_or(host).rsplit('.').next().unwrap_or_default();
+    let is_number = last.bytes().all(|byte| byte.is_ascii_digit());
+    host.parse::<Ipv4Addr>().is_ok() || host.chars().all(may_have) && !is_number
 }
 
 impl RemoteOptions {

@@ -40,7 +40,7 @@ impl Flow {
     }
 
     /// Adds an entity that brings branches together: for each, the name of its last entity and the
-    /// receiver.
+    /// receiver, which neighbours may share.
     #[must_use]
     pub fn join(
         mut self,
@@ -49,7 +49,8 @@ impl Flow {
         parameters: &str,
         branches: &[(&str, &str)],
     ) -> Self {
-        let receivers: Vec<&str> = branches.iter().map(|(_, receiver)| *receiver).collect();
+        let mut receivers: Vec<&str> = branches.iter().map(|(_, receiver)| *receiver).collect();
+        receivers.dedup();
         self.add(name, codelet, parameters, &receivers);
         for (branch, receiver) in branches {
             self.link(branch, name, receiver);

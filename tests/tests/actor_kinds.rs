@@ -104,6 +104,22 @@ fn the_mere_end_of_a_stream_is_no_message() {
     assert!(json(packed).is_empty());
 }
 
+/// Two streams come to the first receiver. Their ends do not count as that of the second one.
+#[test]
+fn esac_ends_with_the_streams_of_all_its_receivers() {
+    let flow = Flow::default()
+        .source("short", "gxe::math::Signal", "columns: ['x = i'], rows: 1, messages: 2")
+        .source("other", "gxe::math::Signal", "columns: ['x = i'], rows: 1, messages: 2")
+        .source("long", "gxe::math::Signal", "columns: ['x = i'], rows: 1, messages: 90")
+        .join(
+            "esac",
+            "gxe::actors::Esac",
+            "inputs: [first, second]",
+            &[("short", "first"), ("other", "first"), ("long", "second")],
+        );
+    assert_eq!(json(window(flow)), [r#"{"n":94,"s":4007}"#]);
+}
+
 #[test]
 fn an_input_that_only_ends_completes_no_sum_of_inputs() {
     // Two sums of one source; three messages of the other, of which the third is in no sum.

@@ -160,6 +160,30 @@ fn ranks_that_disagree_end_with_the_reason() {
     ranks_fail(&counts, 2, text);
 }
 
+/// Over several ranks, none of which knows all members, a missing one would be waited for without end.
+#[test]
+fn a_collective_that_is_not_complete_is_not_split() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let app = app("AllReduce", 3, |_| String::new(), |_| signal("i", 1, 3));
+    for (written, edited, text) in [
+        ("member: 2,", "member: 1,", "collective `all` has two members with number 1"),
+        ("members: 3", "members: 4", "collective `all` has 4 members, and number 3 is missing"),
+        ("member: 1,", "member: 3,", "collective `all` has 3 members, and number 1 is missing"),
+        (
+            "member: 1, members: 3",
+            "member: 1, members: 4",
+            "the members of collective `all` disagree: `members` is 3 and 4",
+        ),
+    ] {
+        assert!(app.contains(written), "{app}");
+        prepared(folder, &app.replace(written, edited));
+        let line = "plan app.yaml --manifest manifest.yaml --ranks 3 --split parts";
+        gxe(folder, line).run().with_status(4).complains(text);
+        assert!(!folder.join("parts").exists(), "{edited}");
+    }
+}
+
 /// Every member ends during the run, in one process and in several, and those behind it hear of it.
 #[test]
 fn a_collective_ends_with_its_inputs() {

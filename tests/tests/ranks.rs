@@ -468,7 +468,7 @@ fn a_topic_leads_to_another_rank() {
     }
 }
 
-/// A task with the completion that an edited plan names, and a list of files.
+/// A task with the completion that an edited plan names, a list of files, and a report of its own.
 #[test]
 fn a_rank_has_what_its_tasks_have() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -484,7 +484,8 @@ fn a_rank_has_what_its_tasks_have() {
         + &entity("first", end, &["in"], &[])
         + &entity("second", end, &["in"], &[])
         + &connections(&[("work/out", "first/in"), ("pictures/out", "second/in")])
-        + SCHEDULER;
+        + SCHEDULER
+        + "- {type: nvidia::gxf::JobStatistics, parameters: {clock: clock, json_file_path: report.json}}\n";
     prepared(folder, &app);
     let manifest = format!("{MANIFEST}- libgxf_outside.so\n- libgxe_view.so\n");
     std::fs::write(folder.join("manifest.yaml"), manifest).expect("a manifest");
@@ -500,10 +501,15 @@ fn a_rank_has_what_its_tasks_have() {
     std::fs::write(folder.join("plan.json"), edited.to_string()).expect("a plan");
     split(folder, "--check plan.json");
     assert_eq!(read("parts/rank0.json")["tasks"][0]["completion"], "two");
-    let app = std::fs::read_to_string(folder.join("parts/rank0.yaml")).expect("an app");
-    for path in ["a.png", "sub/b.png"] {
-        let path = folder.join(path).display().to_string();
-        assert!(app.contains(&path), "{path} is not in {app}");
+    for (rank, files) in
+        [(0, &["a.png", "sub/b.png", "report.rank0.json"][..]), (1, &["report.rank1.json"])]
+    {
+        let app = folder.join(format!("parts/rank{rank}.yaml"));
+        let app = std::fs::read_to_string(app).expect("an app");
+        for file in files {
+            let path = folder.join(file).display().to_string();
+            assert!(app.contains(&path), "{path} is not in {app}");
+        }
     }
 }
 

@@ -116,6 +116,12 @@ fn one_command_starts_all() {
     assert_eq!(received(&ended), (0..10).collect::<Vec<_>>());
     ended.complains("gxe: starting: gxe run ping.yaml --driver --address=127.0.0.1:");
     ended.complains("gxe: starting: gxe run ping.yaml --worker --fragments=downstream --address=");
+    // Options may say where the file is.
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    let root = format!("launch ping.yaml -- --app-root={}", example.folder.path().display());
+    let runtime = example.folder.path().to_string_lossy();
+    let ended = Gxe::in_folder(elsewhere.path()).env("XDG_RUNTIME_DIR", &runtime).args(&root).run();
+    assert_eq!(received(&ended.with_status(0)), (0..10).collect::<Vec<_>>());
     // What is printed is for a shell.
     let line = "launch ping.yaml --print --";
     let printed = gxe().args(line).arg("--param=a/b/c=$x y").run().clean().stdout;
@@ -144,6 +150,11 @@ fn one_command_starts_all() {
         ),
         ("run ping.yaml --fragments upstream", 2, "'--fragments' needs --driver or --worker"),
         ("run ping.yaml --driver --address nowhere", 2, "'--address nowhere' is no address"),
+        (
+            "run ping.yaml --driver --address 256.1.1.1:57777",
+            2,
+            "'--address 256.1.1.1:57777' is no address",
+        ),
         (
             "run ping.yaml --driver --address [::1]:57777",
             4,
@@ -201,6 +212,16 @@ fn graph_draws_all_segments() {
     let drawn = gxe("graph ping.yaml").with_status(0);
     drawn.complains(
         "the connection from `upstream.tx.signal` to `downstream.rx.signa` leads nowhere",
+    );
+    example.write(
+        "back.yaml",
+        &text
+            .replace("upstream.tx.signal", "x")
+            .replace("downstream.rx.signal", "upstream.tx.signal")
+            .replace("source: x", "source: downstream.rx.signal"),
+    );
+    gxe("graph back.yaml").with_status(0).complains(
+        "the connection from `downstream.rx.signal` to `upstream.tx.signal` leads nowhere",
     );
     example.edit("ping.yaml", |text| text.replace("test_ping_ucx_rx.yaml", "missing.yaml"));
     let failed = gxe("graph ping.yaml").with_status(3);

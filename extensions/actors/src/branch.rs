@@ -8,6 +8,7 @@ use gxe_columns::{bad_data, end_message, is_last, is_only_end, mark_last, scalar
 use gxf::SharedCodelet;
 use gxf::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Publishes each message through the transmitter that a number in it selects. The end of the stream
 /// leaves through all of them.
@@ -80,8 +81,17 @@ pub struct Esac {
     output: Parameter<Handle<Transmitter>>,
     /// Receiver whose turn it is.
     turn: AtomicUsize,
-    /// Streams that ended. When all have, so does this one.
-    ended: AtomicUsize,
+    /// Whether the stream of each receiver has ended. When all have, so does this one.
+    ended: Mutex<Vec<bool>>,
+}
+
+impl Esac {
+    /// The stream of a receiver has ended. Returns whether it was the last one. Several streams may
+    /// come to one receiver, each with an end.
+    fn note_end(&self, index: usize) -> bool {
+        let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        !std::mem::replace(&mut ended[index], true) && !ended.contains(&false)
+    }
 }
 
 impl Lifecycle for Esac {
@@ -93,7 +103,7 @@ impl Lifecycle for Esac {
 impl SharedCodelet for Esac {
     fn start(&self, _context: &TickContext) -> Result<()> {
         self.turn.store(0, Ordering::Relaxed);
-        self.ended.store(0, Ordering::Relaxed);
+        *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = vec![false; self.inputs.len()];
         Ok(())
     }
 
@@ -102,18 +112,15 @@ impl SharedCodelet for Esac {
         for index in (turn..turn + count).map(|index| index % count) {
             let Some(received) = self.inputs[index].try_receive()? else { continue };
             self.turn.store((index + 1) % count, Ordering::Relaxed);
-            let ended = match is_last(&received) {
-                true => self.ended.fetch_add(1, Ordering::Relaxed) + 1,
-                false => 0,
-            };
+            let is_end = is_last(&received) && self.note_end(index);
             if is_only_end(&received) {
-                return match ended == count {
+                return match is_end {
                     true => self.output.publish_as_is(received),
                     false => Ok(()),
                 };
             }
             let mut message = without_end(&received, context)?;
-            if ended == count {
+            if is_end {
                 mark_last(&mut message)?;
             }
             let old = message.payloads().position(|payload| payload.name == "index");

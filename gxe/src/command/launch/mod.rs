@@ -108,19 +108,21 @@ impl Launch {
             let text = format!("'{}' is no file, and each process reads it", app.display());
             return Err(UsageError::new(text).hint("write to a file what it says").into());
         }
-        let file = read(&app)?;
+        let is_local = with == Where::Local;
         let of_others = [
-            ("--name", name.is_some() && with == Where::Local, "Slurm, Kubernetes and Ray"),
+            ("--name", name.is_some() && is_local, "Slurm, Kubernetes and Ray"),
             ("--image", image.is_some() && with != Where::Kubernetes, "Kubernetes"),
             ("--secret", secret.is_some() && with != Where::Kubernetes, "Kubernetes"),
         ];
         if let Some((flag, _, whom)) = of_others.iter().find(|(_, is_wrong, _)| *is_wrong) {
             return Err(UsageError::new(format!("'{flag}' is for {whom} only")).into());
         }
-        let options = match shared::checked(&app, options, &file, with == Where::Local) {
-            Ok(options) => options?,
+        let (options, path) = match shared::checked(&app, options, is_local) {
+            Ok(checked) => checked?,
             Err(message) => return Ok(console.clap_message(&message)),
         };
+        let file = read(&path)?;
+        shared::keep_processes_apart(&options, &file, is_local)?;
         let stem = app.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let job = Job {
             name: job_name(&name.or(stem).unwrap_or_default()),

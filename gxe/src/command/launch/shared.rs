@@ -3,15 +3,14 @@
 
 use crate::arguments::Arguments;
 use crate::help;
-use crate::options::Options;
-use crate::outputs::keep_apart;
+use crate::options::{GraphOptions, Options};
+use crate::outputs::{keep_apart, own_file};
 use crate::spelling;
 use crate::usage_error::UsageError;
 use clap::Parser;
 use gxf_remote::SegmentsFile;
 use std::ffi::OsString;
-use std::os::unix::fs::FileTypeExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Options that name something that a process creates.
 const OUTPUTS: [&str; 5] =
@@ -35,27 +34,28 @@ struct Run {
     arguments: Arguments,
 }
 
-/// The options, as clap spells them, if all processes can have them: on one machine, if `is_local`.
+/// The options, as clap spells them, if all processes can have them: on one machine, if `is_local`. And
+/// the file that they read as `app`, which an option may place below a folder.
 ///
 /// # Errors
 /// What clap says about them.
 pub fn checked(
     app: &Path,
     options: Vec<String>,
-    file: &SegmentsFile,
     is_local: bool,
-) -> Result<Result<Vec<String>, UsageError>, clap::Error> {
+) -> Result<Result<(Vec<String>, PathBuf), UsageError>, clap::Error> {
     let words = ["gxe".into(), "run".into(), app.as_os_str().to_owned()].into_iter();
     let words = spelling::normalised(words.chain(options.into_iter().map(OsString::from)));
     let options = words[3..].iter().map(|word| word.to_string_lossy().into_owned()).collect();
     // Without the word `run`, which `Run` stands for.
     let words = words.into_iter().enumerate().filter(|(place, _)| *place != 1);
     let Run { arguments } = Run::try_parse_from(words.map(|(_, word)| word))?;
-    Ok(accepted(arguments, is_local).and_then(|()| apart(options, file, is_local)))
+    let accepted = accepted(arguments, is_local);
+    Ok(accepted.map(|graph| (options, graph.app_files().next().unwrap_or_else(|| app.to_owned()))))
 }
 
 /// Refuses what only one process can have.
-fn accepted(mut arguments: Arguments, is_local: bool) -> Result<(), UsageError> {
+fn accepted(mut arguments: Arguments, is_local: bool) -> Result<GraphOptions, UsageError> {
     let remote = &mut arguments.remote;
     let own = [
         ("--driver", remote.driver),
@@ -80,24 +80,26 @@ fn accepted(mut arguments: Arguments, is_local: bool) -> Result<(), UsageError> 
             return Err(UsageError::new(text).hint(hint));
         }
     }
-    Ok(())
+    Ok(options.graph)
 }
 
-/// The options, if no two processes write the same file.
-fn apart(
-    options: Vec<String>,
+/// Checks that no two processes write the same file.
+///
+/// # Errors
+/// Two do.
+pub fn keep_processes_apart(
+    options: &[String],
     file: &SegmentsFile,
     is_local: bool,
-) -> Result<Vec<String>, UsageError> {
+) -> Result<(), UsageError> {
     let segments = file.segments.iter().map(|segment| segment.name.as_str());
     let names = segments.chain(is_local.then_some(DRIVER));
     let words = names.flat_map(|name| {
-        let (options, named) = (&options, named(&options, name));
+        let named = named(options, name);
         let own = named.into_iter().zip(options).filter(|(word, option)| word != *option);
         own.map(|(word, _)| word.rsplit_once('=').map_or(word.clone(), |(_, file)| file.to_owned()))
     });
-    keep_apart([] as [&Path; 0], words)?;
-    Ok(options)
+    keep_apart([] as [&Path; 0], words)
 }
 
 /// The options of the process `name`.
@@ -119,22 +121,6 @@ pub fn named(options: &[String], name: &str) -> Vec<String> {
         }
     });
     words.collect()
-}
-
-/// `t.json` of process `up` is `t.up.json`. Several may write to a terminal or pipe.
-fn own_file(file: &str, name: &str) -> String {
-    let path = Path::new(file);
-    let kind = path.metadata().map(|about| about.file_type());
-    if kind.is_ok_and(|kind| kind.is_char_device() || kind.is_fifo()) {
-        return file.to_owned();
-    }
-    let name = name.replace('/', "-");
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let own = match path.extension() {
-        Some(extension) => format!("{stem}.{name}.{}", extension.to_string_lossy()),
-        None => format!("{stem}.{name}"),
-    };
-    path.with_file_name(own).to_string_lossy().into_owned()
 }
 
 #[cfg(test)]

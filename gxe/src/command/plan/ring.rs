@@ -8,7 +8,7 @@ use anyhow::anyhow;
 use gxf_plan::Plan;
 use gxf_runtime::graph::yaml::Node;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 const MEMBERS: [&str; 3] =
     ["gxe::actors::AllReduce", "gxe::actors::AllGather", "gxe::actors::Broadcast"];
@@ -32,35 +32,83 @@ fn is_member(one: &Node, collective: &str) -> bool {
     MEMBERS.contains(&type_of(one)) && parameter(one, "collective") == Some(collective)
 }
 
+/// The members of a collective.
+#[derive(Default)]
+struct Ring<'a> {
+    /// By rank: the first member there.
+    ranks: BTreeMap<u32, &'a str>,
+    /// The number of each member.
+    numbers: Vec<u64>,
+    /// How many there are, as each says.
+    counts: BTreeSet<u64>,
+}
+
+impl Ring<'_> {
+    /// Checks that each member of a collective is there once: over several ranks, nobody sees that one
+    /// is missing.
+    ///
+    /// # Errors
+    /// One is missing, or there twice, or they disagree about their number.
+    fn check(&self, collective: &str) -> anyhow::Result<u64> {
+        let mut counts = self.counts.iter().copied();
+        let (count, None) = (counts.next().unwrap_or(1), counts.next()) else {
+            let counts: Vec<_> = self.counts.iter().map(u64::to_string).collect();
+            let counts = counts.join(" and ");
+            return Err(anyhow!(
+                "the members of collective `{collective}` disagree: `members` is {counts}"
+            ));
+        };
+        let mut numbers = self.numbers.clone();
+        numbers.sort_unstable();
+        let is_wrong = |(place, number): &(u64, u64)| place != number;
+        match (0..).zip(numbers.iter().copied()).find(is_wrong) {
+            Some((place, number)) if number > place => {
+                Err(number_missing(collective, count, place))
+            }
+            Some((_, number)) => {
+                Err(anyhow!("collective `{collective}` has two members with number {number}"))
+            }
+            None if (numbers.len() as u64) < count => {
+                Err(number_missing(collective, count, numbers.len() as u64))
+            }
+            None => Ok(count),
+        }
+    }
+}
+
+fn number_missing(collective: &str, count: u64, number: u64) -> anyhow::Error {
+    anyhow!("collective `{collective}` has {count} members, and number {number} is missing")
+}
+
 /// The places of all rings. Each link has a port of its own.
 ///
 /// # Errors
-/// There are no ports left.
+/// There are no ports left, or a collective over several ranks is not complete.
 pub fn places(
     documents: &[Node],
     plan: &Plan,
     mut port: impl FnMut() -> anyhow::Result<u16>,
 ) -> anyhow::Result<Vec<Place>> {
-    // By collective and rank: the first member there, and the number of members of all.
-    let mut rings: BTreeMap<&str, BTreeMap<u32, (&str, u64)>> = BTreeMap::new();
+    let mut rings: BTreeMap<&str, Ring<'_>> = BTreeMap::new();
     for document in documents {
         let Some(entity) = name_of(document) else { continue };
         let Some(rank) = plan.rank_of(entity) else { continue };
         for member in components(document).filter(|one| MEMBERS.contains(&type_of(one))) {
             let Some(collective) = parameter(member, "collective") else { continue };
-            let members = parameter(member, "members").and_then(|text| text.parse().ok());
+            let number = |key| parameter(member, key).and_then(|text| text.parse::<u64>().ok());
             let ring = rings.entry(collective).or_default();
-            ring.entry(rank).or_insert((entity, members.unwrap_or(1)));
+            ring.ranks.entry(rank).or_insert(entity);
+            ring.numbers.extend(number("member"));
+            ring.counts.extend(number("members"));
         }
     }
     let mut places = Vec::new();
-    for (collective, ring) in rings.into_iter().filter(|(_, ring)| ring.len() > 1) {
-        let ports = ring.iter().map(|_| port()).collect::<anyhow::Result<Vec<u16>>>()?;
-        let ranks: Vec<_> = ring.into_iter().zip(ports).collect();
+    for (collective, ring) in rings.into_iter().filter(|(_, ring)| ring.ranks.len() > 1) {
+        let members = ring.check(collective)?;
+        let ports = ring.ranks.iter().map(|_| port()).collect::<anyhow::Result<Vec<u16>>>()?;
+        let ranks: Vec<_> = ring.ranks.into_iter().zip(ports).collect();
         let behind = ranks.iter().cycle().skip(1);
-        for (((rank, (entity, members)), port), ((next, (next_entity, _)), next_port)) in
-            ranks.iter().zip(behind)
-        {
+        for (((rank, entity), port), ((next, next_entity), next_port)) in ranks.iter().zip(behind) {
             places.push(Place {
                 collective: collective.to_owned(),
                 rank: *rank,

@@ -22,6 +22,7 @@ use std::path::{Path, absolute};
 const CONNECTION: &str = "nvidia::gxf::Connection";
 const TOPIC: &str = "nvidia::gxf::Topic";
 const SCHEDULER: &str = "gxe::ActorScheduler";
+const STATISTICS: &str = "nvidia::gxf::JobStatistics";
 const NETWORK: &str = "nvidia::gxf::UcxContext";
 
 /// A register on its way to one other rank.
@@ -94,7 +95,7 @@ pub fn write(
     ];
     let path = folder.join("ranks.yaml");
     outputs::write(&path, &file.join("\n"))?;
-    let links = copies.len();
+    let links = copies.len() + rings.len();
     _ = writeln!(said, "{}: links between ranks: {links}", path.display());
     Ok(said)
 }
@@ -304,7 +305,7 @@ impl Graph {
                     ends.all(is_here).then(|| (*component).clone())
                 }
                 TOPIC => topic(component, is_here),
-                _ => Some(with_plan(component, part)),
+                _ => Some(of_rank(component, rank, part)),
             });
             let mut kept: Vec<Node> = kept.collect();
             if kept.is_empty() && !all.is_empty() {
@@ -370,12 +371,17 @@ fn topic(component: &Node, is_here: impl Fn(&str) -> bool) -> Option<Node> {
     is_left.then(|| with_parameters(component, &values))
 }
 
-/// A component, with this plan if it is the scheduler.
-fn with_plan(component: &Node, part: &str) -> Node {
-    if type_of(component) != SCHEDULER {
-        return component.clone();
+/// A component of a rank: the scheduler has this plan, and a report goes to a file of its own.
+fn of_rank(component: &Node, rank: u32, part: &str) -> Node {
+    const FILE: &str = "json_file_path";
+    match type_of(component) {
+        SCHEDULER => with_parameters(component, &[("plan", text(part))]),
+        STATISTICS if let Some(file) = parameter(component, FILE).filter(|file| *file != "-") => {
+            let file = outputs::own_file(file, &format!("rank{rank}"));
+            with_parameters(component, &[(FILE, text(&file))])
+        }
+        _ => component.clone(),
     }
-    with_parameters(component, &[("plan", text(part))])
 }
 
 /// What opens the links of a rank.

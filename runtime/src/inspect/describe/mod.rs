@@ -201,9 +201,10 @@ impl GraphDescription {
     }
 
     /// Adds a connection between two segments; their ends are `segment.entity.component`. Returns
-    /// whether there are such components.
+    /// whether there are such a transmitter and such a receiver.
     pub fn connect_segments(&mut self, source: &str, target: &str) -> bool {
-        let ends = self.find_dotted(source).zip(self.find_dotted(target));
+        let source = self.find_dotted(source, "nvidia::gxf::Transmitter");
+        let ends = source.zip(self.find_dotted(target, "nvidia::gxf::Receiver"));
         self.connections.extend(ends.map(|(source, target)| ConnectionDescription {
             source,
             target,
@@ -212,10 +213,11 @@ impl GraphDescription {
         ends.is_some()
     }
 
-    fn find_dotted(&self, path: &str) -> Option<ComponentPosition> {
+    fn find_dotted(&self, path: &str, type_name: &str) -> Option<ComponentPosition> {
         self.entities.iter().enumerate().find_map(|(index, entity)| {
             let name = path.strip_prefix(entity.name.as_str())?.strip_prefix('.')?;
-            let component = entity.components.iter().position(|known| known.name == name)?;
+            let is_it = |known: &ComponentDescription| known.name == name && known.is_a(type_name);
+            let component = entity.components.iter().position(is_it)?;
             Some(ComponentPosition { entity: index, component })
         })
     }
