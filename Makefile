@@ -31,6 +31,10 @@ test: export PROPTEST_RNG_SEED := $(or $(PROPTEST_RNG_SEED),2026)
 test: export GXE_TESTS_BUILT := 1
 # Many tests wait for programs, so there are more of them than processors.
 test: export RUST_TEST_THREADS := $(or $(RUST_TEST_THREADS),$(shell echo $$((3 * $$(nproc)))))
+# A gxe outside this folder does not find the sources by itself.
+ifeq ($(filter $(CURDIR)/%,$(TARGET)),)
+test: export GXE_SDK := $(or $(GXE_SDK),$(CURDIR))
+endif
 # With the tests, whose dependencies switch features on: without them, cargo would build the crates
 # once for the first command and once more for the second.
 test: tools ## build all extensions, then run every test

@@ -15,7 +15,8 @@ const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/c_api/installed");
 fn run(folder: &Path, program: &str, words: &[&str]) -> String {
     let mut command = Command::new(program);
     command.current_dir(folder).args(words);
-    for variable in ["MAKEFLAGS", "LD_LIBRARY_PATH", "GXE_EXTENSION_PATH", "GXF_LOG_LEVEL"] {
+    let others = ["MAKEFLAGS", "LD_LIBRARY_PATH", "GXE_EXTENSION_PATH", "GXF_LOG_LEVEL", "GXE_SDK"];
+    for variable in others {
         command.env_remove(variable);
     }
     command.env("PKG_CONFIG_PATH", prefix().join("lib/pkgconfig"));
