@@ -1033,7 +1033,45 @@ fn ucx_tells_a_transmitter_once_why_it_is_refused() {
     }
     rx.signal("INT");
     let rx = rx.end().with_status(130);
-    assert_eq!(rx.count("refuses `tx/signal` at"), 8, "{}", rx.stdout);
+    // The log of the receiver hears of it ever more seldom: strangers may try without end.
+    assert_eq!(rx.count("refuses `tx/signal` at"), 4, "{}", rx.stdout);
+    assert_eq!(rx.count("the token is wrong; so far 8 of them"), 1, "{}", rx.stdout);
+}
+
+/// UCX listens at every device that it may use, also for a transmitter.
+#[test]
+fn ucx_without_a_token_stays_on_this_host() {
+    if !has_ucx() {
+        return;
+    }
+    let port = free_port();
+    let tail = common_entities("carrier: ucx", SCHEDULERS[0]);
+    for app in [receiver(port, "", ""), sender(port, 1, "", "")] {
+        let mut waiting = gxe(&format!("{app}{tail}")).args("--severity debug").spawn();
+        waiting.wait_for("Scheduling");
+        let all = listening_addresses(waiting.pid());
+        assert!(!all.is_empty(), "UCX listens");
+        assert!(all.iter().all(|address| address == "0100007F"), "{all:?}");
+        waiting.signal("INT");
+        let _ = waiting.end().with_status(130);
+    }
+    let elsewhere = sender(port, 1, "receiver_address: 198.51.100.7", "");
+    gxe(&format!("{elsewhere}{tail}"))
+        .run()
+        .with_status(5)
+        .complains("`tx/signal` does not connect to the receiver at 198.51.100.7:");
+}
+
+/// The addresses of IPv4 at which a process listens, in hexadecimal digits.
+fn listening_addresses(pid: u32) -> Vec<String> {
+    let files = std::fs::read_dir(format!("/proc/{pid}/fd")).expect("its files");
+    let targets = files.filter_map(|file| std::fs::read_link(file.ok()?.path()).ok());
+    let sockets: Vec<String> = targets.map(|path| path.display().to_string()).collect();
+    let table = std::fs::read_to_string(format!("/proc/{pid}/net/tcp")).expect("the sockets");
+    let lines = table.lines().skip(1).map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let is_its =
+        |words: &Vec<&str>| words[3] == "0A" && sockets.contains(&format!("socket:[{}]", words[9]));
+    lines.filter(is_its).map(|words| words[1][..8].to_owned()).collect()
 }
 
 /// Else a receiver that was killed could not be started again.

@@ -115,12 +115,19 @@ impl Access {
         self.admits(token.map_or("", |(_, token)| token.trim_start_matches(' ')))
     }
 
+    /// Whether other hosts may connect.
+    #[must_use]
+    pub fn admits_others(&self) -> bool {
+        self.is_insecure || self.asks()
+    }
+
     fn may_listen(&self, address: SocketAddr) -> bool {
-        address.ip().is_loopback() || self.is_insecure || self.asks()
+        address.ip().is_loopback() || self.admits_others()
     }
 
     /// Why only this host may connect, and what lets others in.
-    fn reason(&self) -> String {
+    #[must_use]
+    pub fn reason(&self) -> String {
         let certificates = match self.proofs {
             Proofs::All => format!(" or {TLS_DIRECTORY} to a folder with certificates,"),
             Proofs::Token => String::new(),
@@ -137,14 +144,10 @@ impl Access {
         )
     }
 
-    /// Logs that a peer was refused because it does not know the token: at first each time, then ever more
-    /// seldom, because strangers may ask as often as they like.
+    /// Logs that a peer was refused because it does not know the token.
     pub fn note_refused(&self, what: &str) {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed) + 1;
-        if count.is_power_of_two() {
-            gxf::warning!("{what} with a wrong token was refused; so far {count} of them");
-        }
+        static REFUSALS: Refusals = Refusals::new();
+        REFUSALS.note(|| format!("{what} with a wrong token was refused"));
     }
 
     /// Where to listen if `address` is asked for. `what` names those that ask, for the log.
@@ -170,6 +173,30 @@ impl Access {
             }
         };
         SocketAddr::new(loopback, address.port())
+    }
+}
+
+/// How often peers were refused, of which the log hears at first each time, then ever more seldom, because
+/// strangers may ask as often as they like.
+#[derive(Debug, Default)]
+pub struct Refusals(AtomicU64);
+
+impl Refusals {
+    /// None so far.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(AtomicU64::new(0))
+    }
+
+    /// Counts one more. `text` says it, if it is to be logged.
+    pub fn note(&self, text: impl FnOnce() -> String) {
+        match self.0.fetch_add(1, Ordering::Relaxed) + 1 {
+            1 => gxf::warning!("{}", text()),
+            count if count.is_power_of_two() => {
+                gxf::warning!("{}; so far {count} of them", text());
+            }
+            _ => {}
+        }
     }
 }
 

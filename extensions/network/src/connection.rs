@@ -222,7 +222,12 @@ impl Drop for Connection {
 fn listen(name: &str, addresses: &[SocketAddr]) -> Result<(TcpListener, SocketAddr)> {
     let mut latest = Error::failure(format!("`{name}` has no address to listen at"));
     for address in addresses {
-        match TcpListener::bind(*address) {
+        let listening = gxe_access::listen(*address);
+        let listener = listening.and_then(|(listener, _)| {
+            listener.set_nonblocking(true)?;
+            Ok(TcpListener::from_std(listener))
+        });
+        match listener {
             Ok(listener) => return Ok((listener, *address)),
             Err(error) => {
                 let text = match error.kind() {

@@ -1,6 +1,6 @@
 //! Which server a client calls, and how.
 
-use crate::stream::{Stream, connect_tls, tls_error};
+use crate::stream::{Stream, connect_tls, is_unexpected_tls, tls_error};
 use crate::{CONNECT_TIME, REQUEST_TIME};
 use gxe_access::{Access, authority, remedy};
 use gxf::Result;
@@ -59,10 +59,15 @@ impl Remote {
         self.failed(texts.join(": "))
     }
 
-    /// Says once what to do if one of the two ends does not trust the other's certificate: whoever
-    /// calls takes the error for a server that is not there yet, and tries again.
+    /// Says once what to do if one of the two ends does not trust the other's certificate, or has none:
+    /// whoever calls takes the error for a server that is not there yet, and tries again.
     fn warn_of(&self, error: &io::Error) {
-        let Some(remedy) = tls_error(error).and_then(remedy) else { return };
+        let remedy = match tls_error(error) {
+            Some(error) => remedy(error),
+            None => is_unexpected_tls(error)
+                .then_some("give this end certificates of the same authority"),
+        };
+        let Some(remedy) = remedy else { return };
         let server = self.authority();
         let mut warned = self.warned.lock();
         if warned.as_ref() != Some(&server) {

@@ -2,7 +2,7 @@
 
 use crate::CONNECT_TIME;
 use crate::stream::{Stream, accept_tls, is_about_trust};
-use gxe_access::{Access, Listening, listen};
+use gxe_access::{Access, Listening, Refusals, listen};
 use gxf::Result;
 use gxf::prelude::*;
 use std::convert::Infallible;
@@ -184,7 +184,8 @@ async fn accept<F>(
                     match greeted.await {
                         Ok(Ok(stream)) => serve(stream, closing).await,
                         Ok(Err(error)) if is_about_trust(&error) => {
-                            gxf::warning!("a server refuses {peer}: TLS: {error}");
+                            static REFUSALS: Refusals = Refusals::new();
+                            REFUSALS.note(|| format!("a server refuses {peer}: TLS: {error}"));
                         }
                         Ok(Err(error)) => gxf::debug!("a server refuses {peer}: {error}"),
                         Err(_) => gxf::debug!("a server refuses {peer}: it takes too long"),

@@ -2,6 +2,7 @@
 
 use gxe_access::unexpected_tls;
 use gxf::Result;
+use std::fmt::{self, Display, Formatter};
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -39,6 +40,23 @@ impl<S, W> Watched<S, W> {
 /// A connection that is not encrypted. Reading it fails if the peer uses TLS.
 type Plain = Watched<TcpStream, Beginning>;
 
+/// The peer uses TLS, and this end does not.
+#[derive(Debug)]
+struct UnexpectedTls(&'static str);
+
+impl Display for UnexpectedTls {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.0)
+    }
+}
+
+impl std::error::Error for UnexpectedTls {}
+
+/// Whether a connection failed because the peer uses TLS, and this end does not.
+pub fn is_unexpected_tls(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|cause| cause.is::<UnexpectedTls>())
+}
+
 /// Looks at what is read first.
 #[derive(Default)]
 pub struct Beginning {
@@ -50,7 +68,7 @@ impl Watch for Beginning {
         if !std::mem::replace(&mut self.is_over, true)
             && let Some(text) = unexpected_tls(bytes)
         {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, UnexpectedTls(text)));
         }
         Ok(())
     }

@@ -217,11 +217,16 @@ impl Inlet {
 
     pub fn statistics(&self) -> LinkStatistics {
         let queue = self.queue.lock();
+        let queued = queue.main.len() + queue.back.len();
         LinkStatistics {
             messages: queue.messages,
             bytes: self.bytes.load(Ordering::Relaxed),
-            queued: (queue.main.len() + queue.back.len()) as u64,
-            credits: queue.granted.saturating_sub(queue.received),
+            queued: queued as u64,
+            credits: match queue.source {
+                // It asks for room each time.
+                Source::Local(_) => self.capacity.saturating_sub(queued) as u64,
+                _ => queue.granted.saturating_sub(queue.received),
+            },
             round_trip: self.round_trip.load(Ordering::Relaxed),
             reconnects: self.reconnects.load(Ordering::Relaxed),
             dropped: queue.dropped,

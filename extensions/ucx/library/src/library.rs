@@ -16,6 +16,10 @@ const VERSION: (c_uint, c_uint) = (1, 10);
 /// that of all connection managers: UCX 1.13 knows that of one, `TCP_CM_REUSEADDR`, in the environment
 /// only.
 const REUSE: (&CStr, &CStr) = (c"CM_REUSEADDR", c"y");
+/// UCX's variable with the devices of the network that it uses.
+pub const DEVICES: &str = "UCX_NET_DEVICES";
+/// Those for connections of this host alone.
+const LOOPBACK: (&CStr, &CStr) = (c"NET_DEVICES", c"lo");
 /// Environment variables by which somebody may decide otherwise.
 const REUSE_VARIABLES: [&str; 3] =
     ["UCX_CM_REUSEADDR", "UCX_TCP_CM_REUSEADDR", "UCX_RDMA_CM_REUSEADDR"];
@@ -82,11 +86,12 @@ unsafe impl Send for Library {}
 unsafe impl Sync for Library {}
 
 impl Library {
-    /// Opens UCX.
+    /// Opens UCX: for connections of this host alone, if `is_local`, unless the environment says which
+    /// devices it may use.
     ///
     /// # Errors
     /// This machine has no UCX, or none that can be used; the text says what is missing.
-    pub fn open() -> Result<Arc<Self>, String> {
+    pub fn open(is_local: bool) -> Result<Arc<Self>, String> {
         // SAFETY: the initializers of UCX's libraries do nothing but register things of their own.
         let library = unsafe { libloading::Library::new(LIBRARY) }.map_err(|error| {
             format!("UCX cannot be opened, install it (libucx0 or ucx): {error}")
@@ -99,7 +104,7 @@ impl Library {
             // SAFETY: the type is that of `ucs/type/status.h`.
             unsafe { services.get(b"ucs_status_string\0") }.ok().map(|found| *found)
         });
-        let context = make_context(&functions)
+        let context = make_context(&functions, is_local)
             .map_err(|status| format!("UCX cannot be used: {}", text(describe, status)))?;
         Ok(Arc::new(Self { functions, context, describe, _library: library, _services: services }))
     }
@@ -130,15 +135,22 @@ impl Drop for Library {
     }
 }
 
-fn make_context(functions: &Functions) -> Result<Context, Status> {
+fn make_context(functions: &Functions, is_local: bool) -> Result<Context, Status> {
     let check = |status| if status == OK { Ok(()) } else { Err(status) };
     let mut configuration = std::ptr::null_mut();
     // SAFETY: null means the usual environment variables and files.
     check(unsafe {
         (functions.ucp_config_read)(std::ptr::null(), std::ptr::null(), &raw mut configuration)
     })?;
-    if REUSE_VARIABLES.iter().all(|name| std::env::var_os(name).is_none()) {
-        let (name, value) = REUSE;
+    let settings = [
+        (true, REUSE, &REUSE_VARIABLES[..]),
+        // Without that, it listens at each device of the network.
+        (is_local, LOOPBACK, &[DEVICES]),
+    ];
+    for (is_wanted, (name, value), variables) in settings {
+        if !is_wanted || variables.iter().any(|name| std::env::var_os(name).is_some()) {
+            continue;
+        }
         // SAFETY: the configuration exists, and the texts, which end in zero, are copied. A version
         // that does not know the name says so, and does without.
         _ = unsafe { (functions.ucp_config_modify)(configuration, name.as_ptr(), value.as_ptr()) };

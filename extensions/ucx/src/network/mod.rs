@@ -23,7 +23,7 @@ use crate::socket::{Listener, Session, Stream, unix};
 use crate::transmitter::UcxTransmitter;
 use crate::writes::PostponedWrites;
 use connection::{Connection, Heard, Role};
-use gxe_access::Tls;
+use gxe_access::{Refusals, Tls};
 use gxf::{Error, Handle, LinkState, Result, ResultCode};
 use gxf_link_format::{Frame, Greeting, Hello, Kind, PROTOCOL, Refused, Welcome};
 use gxf_link_state::Lead;
@@ -58,6 +58,7 @@ const REST: Duration = Duration::from_millis(100);
 const OWES: Duration = Duration::from_millis(1);
 /// Why an end of this process is lost.
 const GONE: &str = "it is gone";
+static REFUSALS: Refusals = Refusals::new();
 /// A running network; ends with the value.
 pub struct Network {
     event_loop: Arc<EventLoop>,
@@ -215,7 +216,8 @@ impl Network {
             owing: Mutex::default(),
             writes: Arc::default(),
         });
-        let ucx = options.uses_ucx.then(|| Ucx::start(poll.registry())).transpose()?;
+        let ucx =
+            options.uses_ucx.then(|| Ucx::start(poll.registry(), &options.access)).transpose()?;
         let reactor = Reactor {
             options,
             ucx,
@@ -699,13 +701,15 @@ impl Reactor {
                 }
             }
             Err(refused) => {
-                let name = &inlet.owner.name;
-                gxf::warning!(
-                    "receiver `{name}` refuses `{}` at {}: {}",
-                    printable(&hello.name),
-                    connection.writer.peer(),
-                    refused.reason
-                );
+                REFUSALS.note(|| {
+                    format!(
+                        "receiver `{}` refuses `{}` at {}: {}",
+                        inlet.owner.name,
+                        printable(&hello.name),
+                        connection.writer.peer(),
+                        refused.reason
+                    )
+                });
                 if connection.refuse(&refused) {
                     self.connections.remove(&token);
                 }
@@ -769,7 +773,7 @@ impl Reactor {
                 let name = &inlet.owner.name;
                 if connection.writer.stream().distrusts() {
                     let peer = connection.writer.peer();
-                    gxf::warning!("receiver `{name}` refuses {peer}: {problem}");
+                    REFUSALS.note(|| format!("receiver `{name}` refuses {peer}: {problem}"));
                 } else if !*is_attached {
                     gxf::debug!("receiver `{name}` has closed a connection: {problem}");
                 } else if inlet.detach(&connection.writer) {

@@ -10,6 +10,7 @@ use crate::socket::{Session, Stream, unix};
 use crate::transmitter::UcxTransmitter;
 use gxe_access::Tls;
 use gxf::{Error, Handle, LinkState, Result, ResultCode};
+use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -287,8 +288,13 @@ impl Reactor {
             Some(_) => self.connect_over_ucx(way, role),
             None => self.connect(way, target).and_then(|stream| self.add(stream, role, 0)),
         };
-        if let Err(error) = connected {
-            self.try_again(&outlet, &error.to_string());
+        match connected {
+            Ok(_) => {}
+            Err(error) if self.ucx.is_some() && error.kind() == ErrorKind::PermissionDenied => {
+                let (name, peer) = (&outlet.owner.name, outlet.peer());
+                self.give_up(&outlet, &format!("`{name}` does not connect to {peer}: {error}"));
+            }
+            Err(error) => self.try_again(&outlet, &error.to_string()),
         }
     }
 

@@ -3,10 +3,11 @@
 
 use super::connection::{Connection, Role};
 use super::{Reactor, Ready, UCX};
-use crate::address::Way;
+use crate::address::{Way, is_here};
 use crate::inlet::Inlet;
 use crate::socket::{Socket, Stream};
-use gxe_ucp::{Event, Library, Request, Worker};
+use gxe_access::Access;
+use gxe_ucp::{DEVICES, Event, Library, Request, Worker};
 use gxf::{Error, Result, ResultCode};
 use mio::unix::SourceFd;
 use mio::{Interest, Registry, Token};
@@ -47,8 +48,8 @@ fn carries(ip: IpAddr) -> std::result::Result<(), String> {
 }
 
 impl Ucx {
-    pub fn start(registry: &Registry) -> Result<Self> {
-        let library = Library::open().map_err(failed)?;
+    pub fn start(registry: &Registry, access: &Access) -> Result<Self> {
+        let library = Library::open(!access.admits_others()).map_err(failed)?;
         gxf::debug!("links use UCX {}", library.version());
         let worker = Worker::new(library).map_err(failed)?;
         let descriptor = worker.descriptor().map_err(failed)?;
@@ -146,6 +147,12 @@ impl Reactor {
             IpAddr::V6(_) => (Ipv6Addr::LOCALHOST, address.port()).into(),
         };
         carries(address.ip()).map_err(io::Error::other)?;
+        let access = &self.options.access;
+        if !access.admits_others() && !is_here(address.ip()) && std::env::var_os(DEVICES).is_none()
+        {
+            let text = format!("it is another host, and {}", access.reason());
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
+        }
         let endpoint = ucx.worker.connect(token.0, address, from).map_err(io::Error::other)?;
         ucx.fresh.push(token);
         self.insert(token, Connection::new(Stream::new(Socket::Ucx(endpoint)), role, 0));
