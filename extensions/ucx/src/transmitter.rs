@@ -46,10 +46,9 @@ pub struct UcxTransmitter {
     /// Seconds to try to connect, once each, before the graph fails.
     #[parameter(headline = "Maximum connection retries", default = 200)]
     maximum_connection_retries: Parameter<u32>,
-    stages: Mutex<Stages>,
-    /// What `stages` holds in its main stage and behind it, for those who only count.
-    main_count: AtomicUsize,
-    back_count: AtomicUsize,
+    /// Messages between their publication and the end of the tick, those of the main stage first.
+    stages: Mutex<VecDeque<Message>>,
+    counts: StageCounts,
     /// Messages for which a tick found no room here.
     refused: AtomicU64,
     opener: Opener,
@@ -58,17 +57,36 @@ pub struct UcxTransmitter {
     former: Mutex<Option<(LinkStatistics, String)>>,
 }
 
-/// Messages between their publication and the end of the tick.
+/// How many messages passed the stages so far. Each number only grows, and none is above the one before
+/// it, so that who only counts or moves messages to the main stage needs no lock.
 #[derive(Default)]
-struct Stages {
-    messages: VecDeque<Message>,
-    /// The first so many are in the main stage, the others in the back stage.
-    main: usize,
+struct StageCounts {
+    pushed: AtomicUsize,
+    /// So many of them were moved to the main stage.
+    synced: AtomicUsize,
+    popped: AtomicUsize,
 }
 
-impl Stages {
+impl StageCounts {
+    /// Messages in the main stage. Of two numbers, the one that must not be the smaller is read last.
+    fn main(&self) -> usize {
+        let popped = self.popped.load(Ordering::Acquire);
+        self.synced.load(Ordering::Acquire) - popped
+    }
+
+    /// Messages in the back stage.
     fn back(&self) -> usize {
-        self.messages.len() - self.main
+        let synced = self.synced.load(Ordering::Acquire);
+        self.pushed.load(Ordering::Acquire) - synced
+    }
+
+    fn sync(&self) {
+        self.synced.fetch_max(self.pushed.load(Ordering::Acquire), Ordering::AcqRel);
+    }
+
+    /// Counts one more. Callers hold the lock of the stages.
+    fn grow(number: &AtomicUsize) {
+        number.store(number.load(Ordering::Relaxed) + 1, Ordering::Release);
     }
 }
 
@@ -85,7 +103,7 @@ impl Lifecycle for UcxTransmitter {
 
     fn deinitialize(&self, _context: &ComponentContext) -> Result<()> {
         self.opener.clear();
-        self.with_stages(std::mem::take);
+        drop(self.take_all());
         if let Some(outlet) = self.outlet.write().take() {
             *self.former.lock() = Some((outlet.statistics(), outlet.peer()));
         }
@@ -138,13 +156,12 @@ impl UcxTransmitter {
         Ok(outlet)
     }
 
-    /// Changes the stages. The caller drops what it takes out behind the lock.
-    fn with_stages<R>(&self, change: impl FnOnce(&mut Stages) -> R) -> R {
+    /// Takes the messages of all stages.
+    fn take_all(&self) -> VecDeque<Message> {
         let mut stages = self.stages.lock();
-        let result = change(&mut stages);
-        self.main_count.store(stages.main, Ordering::Release);
-        self.back_count.store(stages.back(), Ordering::Release);
-        result
+        self.counts.sync();
+        self.counts.popped.store(self.counts.pushed.load(Ordering::Acquire), Ordering::Release);
+        std::mem::take(&mut *stages)
     }
 
     fn with<R>(&self, action: impl FnOnce(&Outlet) -> R) -> Option<R> {
@@ -164,48 +181,48 @@ impl UcxTransmitter {
 impl implement::Queue for UcxTransmitter {
     fn push(&self, message: Message) -> Result<()> {
         let capacity = implement::Queue::capacity(self);
-        let refused = self.with_stages(|stages| {
-            if stages.back() < capacity {
-                stages.messages.push_back(message);
-                return Ok(None);
-            }
-            match *self.policy.get() {
-                0 => {
-                    let oldest = stages.messages.remove(stages.main);
-                    stages.messages.push_back(message);
-                    Ok(oldest)
-                }
-                1 => Ok(Some(message)),
-                _ => Err(Error::new(
-                    ResultCode::EXCEEDING_PREALLOCATED_SIZE,
-                    format!(
-                        "a tick published more than {} messages; enlarge `capacity`",
-                        stages.back()
-                    ),
-                )),
-            }
-        });
-        if refused?.is_some() {
-            self.refused.fetch_add(1, Ordering::Relaxed);
+        let mut stages = self.stages.lock();
+        let back = self.counts.back();
+        if back < capacity {
+            stages.push_back(message);
+            StageCounts::grow(&self.counts.pushed);
+            return Ok(());
         }
+        let refused = match *self.policy.get() {
+            0 => {
+                let oldest = stages.len().checked_sub(back).and_then(|main| stages.remove(main));
+                stages.push_back(message);
+                oldest
+            }
+            1 => Some(message),
+            _ => {
+                let text =
+                    format!("a tick published more than {back} messages; enlarge `capacity`");
+                return Err(Error::new(ResultCode::EXCEEDING_PREALLOCATED_SIZE, text));
+            }
+        };
+        self.refused.fetch_add(1, Ordering::Relaxed);
+        // Messages are dropped behind the lock.
+        drop(stages);
+        drop(refused);
         Ok(())
     }
 
     fn pop(&self) -> Result<Message> {
-        let popped = self.with_stages(|stages| {
-            let main = stages.main.checked_sub(1)?;
-            stages.main = main;
-            stages.messages.pop_front()
-        });
-        popped.ok_or_else(|| {
-            Error::new(ResultCode::CONTRACT_MESSAGE_NOT_AVAILABLE, "no message is available")
-        })
+        let mut stages = self.stages.lock();
+        if self.counts.main() > 0
+            && let Some(message) = stages.pop_front()
+        {
+            StageCounts::grow(&self.counts.popped);
+            return Ok(message);
+        }
+        Err(Error::new(ResultCode::CONTRACT_MESSAGE_NOT_AVAILABLE, "no message is available"))
     }
 
     fn peek(&self, index: i32) -> Result<Message> {
         let index = usize::try_from(index).map_err(|_| ResultCode::ARGUMENT_OUT_OF_RANGE)?;
         let stages = self.stages.lock();
-        let found = stages.messages.get(index).filter(|_| index < stages.main).cloned();
+        let found = stages.get(index).filter(|_| index < self.counts.main()).cloned();
         found.ok_or_else(|| ResultCode::QUERY_NOT_FOUND.into())
     }
 
@@ -214,15 +231,15 @@ impl implement::Queue for UcxTransmitter {
     }
 
     fn message_count(&self) -> usize {
-        self.main_count.load(Ordering::Acquire)
+        self.counts.main()
     }
 
     fn back_count(&self) -> usize {
-        self.back_count.load(Ordering::Acquire)
+        self.counts.back()
     }
 
     fn sync(&self) -> Result<()> {
-        self.with_stages(|stages| stages.main = stages.messages.len());
+        self.counts.sync();
         Ok(())
     }
 }

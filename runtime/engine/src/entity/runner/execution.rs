@@ -48,22 +48,13 @@ impl Runner {
     ///
     /// READY: it started or ticked. WAIT…: it could not. NEVER: it was stopped and never runs
     /// again. An error ends the graph.
-    #[inline(always)]
-    pub fn execute(&self, now: i64, waker: &mut impl Wake) -> Result<Condition> {
-        match self.execute_stage(now, waker) {
-            Some(Ok(())) => Ok(Condition { condition_type: ConditionType::READY, target: now }),
-            Some(Err(error)) => Err(error),
-            None => self.execute_any(now, waker),
-        }
-    }
-
-    /// The same for one that is a stage of a pipeline, if its terms let it tick. `None` if it must be
-    /// executed in full: then nothing happened.
     #[inline(never)]
-    fn execute_stage(&self, now: i64, waker: &mut impl Wake) -> Option<Result<()>> {
-        let mut work = self.work.try_own()?;
-        if !self.may_tick_as_stage(&work) {
-            return None;
+    pub fn execute(&self, now: i64, waker: &mut impl Wake) -> Result<Condition> {
+        let Some(mut work) = self.work.try_own() else {
+            return self.execute_after_waiting(now, waker);
+        };
+        if work.stage.is_none() || !self.may_tick_as_stage(&work) {
+            return self.execute_owned(&mut work, now, waker);
         }
         let outer = call_note::replace_execution(std::ptr::from_ref(self).cast());
         let executed = self.tick_stage::<true>(&mut work, now, waker);
@@ -71,10 +62,10 @@ impl Runner {
         match executed {
             Staged::Ticked(Ok(())) => {
                 self.set_status(Status::Idle);
-                Some(Ok(()))
+                Ok(Condition { condition_type: ConditionType::READY, target: now })
             }
-            Staged::Ticked(Err(failure)) => Some(Err(self.failed(failure))),
-            Staged::Waits | Staged::InFull => None,
+            Staged::Ticked(Err(failure)) => Err(self.failed(failure)),
+            Staged::Waits | Staged::InFull => self.execute_owned(&mut work, now, waker),
         }
     }
 
@@ -119,19 +110,11 @@ impl Runner {
     }
 
     #[inline(never)]
-    fn execute_any(&self, now: i64, waker: &mut impl Wake) -> Result<Condition> {
-        match self.work.try_own() {
-            Some(mut work) => self.execute_owned(&mut work, now, waker),
-            None => self.execute_after_waiting(now, waker),
-        }
-    }
-
-    #[inline(never)]
     fn execute_after_waiting(&self, now: i64, waker: &mut impl Wake) -> Result<Condition> {
         self.execute_owned(&mut self.work.own(), now, waker)
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn execute_owned(&self, work: &mut Work, now: i64, waker: &mut impl Wake) -> Result<Condition> {
         // Not `marked`, whose closure would be a function of its own.
         let outer = call_note::replace_execution(std::ptr::from_ref(self).cast());
