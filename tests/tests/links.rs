@@ -1034,7 +1034,7 @@ fn ucx_tells_a_transmitter_once_why_it_is_refused() {
     rx.signal("INT");
     let rx = rx.end().with_status(130);
     // The log of the receiver hears of it ever more seldom: strangers may try without end.
-    assert_eq!(rx.count("refuses `tx/signal` at"), 4, "{}", rx.stdout);
+    assert_eq!(rx.count("refuses `tx/signal` at 127.0.0.1:"), 4, "{}", rx.stdout);
     assert_eq!(rx.count("the token is wrong; so far 8 of them"), 1, "{}", rx.stdout);
 }
 

@@ -98,6 +98,16 @@ pub struct ListenerParameters {
     pub connection_handler: Handler<OnConnection>,
 }
 
+/// `ucp_conn_request_attr_t`.
+#[repr(C)]
+pub struct RequestAttributes {
+    pub field_mask: u64,
+    pub client_address: libc::sockaddr_storage,
+    pub client_id: u64,
+}
+
+pub const REQUEST_CLIENT_ADDRESS: u64 = 1;
+
 pub const LISTENER_ADDRESS: u64 = 1;
 pub const LISTENER_CONNECTION_HANDLER: u64 = 1 << 2;
 

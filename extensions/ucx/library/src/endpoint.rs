@@ -5,6 +5,7 @@ use crate::receiving::{Memory, Receiving};
 use crate::shared::{Chunk, SENDS, Sending, Shared, failure};
 use bytes::Bytes;
 use std::io::{self, ErrorKind, IoSlice};
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 /// Most bytes that are copied at once.
@@ -14,6 +15,8 @@ const COPY_LIMIT: usize = 256 << 10;
 pub struct Endpoint {
     shared: Arc<Shared>,
     id: usize,
+    /// The other end's, if it is known.
+    pub peer: Option<SocketAddr>,
 }
 
 /// What UCX has filled since the last time that somebody asked.
@@ -25,8 +28,8 @@ pub struct Received {
 }
 
 impl Endpoint {
-    pub(crate) fn new(shared: Arc<Shared>, id: usize) -> Self {
-        Self { shared, id }
+    pub(crate) fn new(shared: Arc<Shared>, id: usize, peer: Option<SocketAddr>) -> Self {
+        Self { shared, id, peer }
     }
 
     /// Reads what is there.

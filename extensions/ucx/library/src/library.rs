@@ -3,7 +3,7 @@
 use crate::abi::{
     Configuration, Context, EndpointParameters, FEATURE_STREAM, FEATURE_WAKEUP, ListenerParameters,
     OK, PARAMETER_FEATURES, Parameters, RawEndpoint, RawListener, RawRequest, RawWorker,
-    ReadyEndpoint, RequestParameters, Status, StatusPointer, WorkerParameters,
+    ReadyEndpoint, RequestAttributes, RequestParameters, Status, StatusPointer, WorkerParameters,
 };
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::Arc;
@@ -59,6 +59,7 @@ functions! {
     ucp_listener_create: fn(RawWorker, *const ListenerParameters, *mut RawListener) -> Status;
     ucp_listener_destroy: fn(RawListener);
     ucp_listener_reject: fn(RawListener, RawRequest) -> Status;
+    ucp_conn_request_query: fn(RawRequest, *mut RequestAttributes) -> Status;
     ucp_ep_create: fn(RawWorker, *const EndpointParameters, *mut RawEndpoint) -> Status;
     ucp_ep_close_nbx: fn(RawEndpoint, *const RequestParameters) -> StatusPointer;
     ucp_request_check_status: fn(RawRequest) -> Status;

@@ -4,8 +4,8 @@ use crate::abi::{
     BUSY, CLIENT_SERVER, ENDPOINT_ERROR_HANDLER, ENDPOINT_ERROR_MODE, ENDPOINT_FLAGS,
     ENDPOINT_LOCAL_ADDRESS, ENDPOINT_REQUEST, ENDPOINT_SOCKET_ADDRESS, ENDPOINT_USER_DATA,
     ERRORS_OF_PEERS, EndpointParameters, Handler, LISTENER_ADDRESS, LISTENER_CONNECTION_HANDLER,
-    ListenerParameters, RawEndpoint, RawRequest, SocketAddress, Status, THREADS_SERIALIZED,
-    WORKER_THREAD_MODE, WorkerParameters,
+    ListenerParameters, REQUEST_CLIENT_ADDRESS, RawEndpoint, RawRequest, RequestAttributes,
+    SocketAddress, Status, THREADS_SERIALIZED, WORKER_THREAD_MODE, WorkerParameters,
 };
 use crate::endpoint::Endpoint;
 use crate::library::Library;
@@ -13,7 +13,7 @@ use crate::shared::{Inbox, Note, Raw, Shared, State, noted};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::ffi::{c_int, c_void};
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
 /// Most steps of progress before others get their turn.
@@ -89,6 +89,25 @@ impl SystemAddress {
             }
         };
         Self(storage, u32::try_from(size).unwrap_or_default())
+    }
+
+    fn get(storage: &libc::sockaddr_storage) -> Option<SocketAddr> {
+        let place = (&raw const *storage).cast::<c_void>();
+        match c_int::from(storage.ss_family) {
+            libc::AF_INET => {
+                // SAFETY: the family says what is there, and the storage is large enough for each.
+                let found = unsafe { place.cast::<libc::sockaddr_in>().read() };
+                let ip = Ipv4Addr::from(found.sin_addr.s_addr.to_ne_bytes());
+                Some((ip, u16::from_be(found.sin_port)).into())
+            }
+            libc::AF_INET6 => {
+                // SAFETY: as above.
+                let found = unsafe { place.cast::<libc::sockaddr_in6>().read() };
+                let ip = Ipv6Addr::from(found.sin6_addr.s6_addr);
+                Some((ip, u16::from_be(found.sin6_port)).into())
+            }
+            _ => None,
+        }
     }
 
     fn as_raw(&self) -> SocketAddress {
@@ -214,9 +233,9 @@ impl Worker {
         to: SocketAddr,
         from: Option<SocketAddr>,
     ) -> Result<Endpoint, String> {
-        let (to, from) = (SystemAddress::new(to), from.map(SystemAddress::new));
+        let (peer, to, from) = (to, SystemAddress::new(to), from.map(SystemAddress::new));
         let local = if from.is_some() { ENDPOINT_LOCAL_ADDRESS } else { 0 };
-        self.0.endpoint(id, |parameters| {
+        self.0.endpoint(id, Some(peer), |parameters| {
             parameters.field_mask |= ENDPOINT_SOCKET_ADDRESS | ENDPOINT_FLAGS | local;
             parameters.flags = CLIENT_SERVER;
             parameters.socket_address = to.as_raw();
@@ -266,6 +285,7 @@ impl Shared {
     fn endpoint(
         self: &Arc<Self>,
         id: usize,
+        peer: Option<SocketAddr>,
         prepare: impl FnOnce(&mut EndpointParameters),
     ) -> Result<Endpoint, String> {
         let note = Box::new(Note { inbox: &raw const self.inbox, id });
@@ -294,7 +314,7 @@ impl Shared {
         })?;
         raw.endpoints.insert(id, State::new(endpoint, note));
         drop(raw);
-        Ok(Endpoint::new(self.clone(), id))
+        Ok(Endpoint::new(self.clone(), id, peer))
     }
 }
 
@@ -304,11 +324,29 @@ impl Request {
     /// # Errors
     /// The other end is gone.
     pub fn accept(mut self, id: usize) -> Result<Endpoint, String> {
+        let peer = self.peer();
         let request = std::mem::replace(&mut self.raw, std::ptr::null_mut());
-        self.shared.clone().endpoint(id, |parameters| {
+        self.shared.clone().endpoint(id, peer, |parameters| {
             parameters.field_mask |= ENDPOINT_REQUEST;
             parameters.connection_request = request;
         })
+    }
+
+    /// Who asks, if UCX knows.
+    fn peer(&self) -> Option<SocketAddr> {
+        let mut attributes = RequestAttributes {
+            field_mask: REQUEST_CLIENT_ADDRESS,
+            // SAFETY: all bytes zero is a value of it.
+            client_address: unsafe { std::mem::zeroed() },
+            client_id: 0,
+        };
+        let library = &self.shared.library;
+        let _raw = self.shared.raw.lock();
+        // SAFETY: the request was not accepted or rejected, and only the address is asked for.
+        let status =
+            unsafe { (library.functions.ucp_conn_request_query)(self.raw, &raw mut attributes) };
+        library.check(status).ok()?;
+        SystemAddress::get(&attributes.client_address)
     }
 }
 

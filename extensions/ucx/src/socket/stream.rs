@@ -124,17 +124,15 @@ impl Stream {
 
     /// The other end, for people.
     pub fn peer(&self) -> String {
-        match &self.socket {
-            Socket::Tcp(stream) => {
-                let peer = stream.peer_addr().map(|address| {
-                    // Of a socket for both versions of IP, as people know it.
-                    SocketAddr::new(address.ip().to_canonical(), address.port()).to_string()
-                });
-                peer.unwrap_or_else(|_| "?".to_owned())
-            }
-            Socket::Unix(_) => "this host".to_owned(),
-            Socket::Ucx(_) => "another end of UCX".to_owned(),
-        }
+        let peer = match &self.socket {
+            Socket::Tcp(stream) => stream.peer_addr().ok(),
+            Socket::Unix(_) => return "this host".to_owned(),
+            Socket::Ucx(endpoint) => endpoint.peer,
+        };
+        // Of a socket for both versions of IP, as people know it.
+        let known =
+            |address: SocketAddr| SocketAddr::new(address.ip().to_canonical(), address.port());
+        peer.map_or_else(|| "?".to_owned(), |address| known(address).to_string())
     }
 
     /// What carries the messages, for people.
