@@ -26,6 +26,6 @@ mod worker;
 pub const WORTH_LENDING: usize = 64 << 10;
 
 pub use endpoint::{Endpoint, Received};
-pub use library::{DEVICES, Library};
+pub use library::Library;
 pub use receiving::Memory;
 pub use worker::{Event, Request, Worker};

@@ -16,13 +16,14 @@ const VERSION: (c_uint, c_uint) = (1, 10);
 /// that of all connection managers: UCX 1.13 knows that of one, `TCP_CM_REUSEADDR`, in the environment
 /// only.
 const REUSE: (&CStr, &CStr) = (c"CM_REUSEADDR", c"y");
-/// UCX's variable with the devices of the network that it uses.
-pub const DEVICES: &str = "UCX_NET_DEVICES";
-/// Those for connections of this host alone.
-const LOOPBACK: (&CStr, &CStr) = (c"NET_DEVICES", c"lo");
 /// Environment variables by which somebody may decide otherwise.
 const REUSE_VARIABLES: [&str; 3] =
     ["UCX_CM_REUSEADDR", "UCX_TCP_CM_REUSEADDR", "UCX_RDMA_CM_REUSEADDR"];
+
+/// The device for connections of this host alone. By default, UCX listens at each device.
+const LOOPBACK: (&CStr, &CStr) = (c"NET_DEVICES", c"lo");
+/// The environment variable by which somebody may decide otherwise.
+const DEVICES: &str = "UCX_NET_DEVICES";
 
 macro_rules! functions {
     ($($name:ident: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
@@ -76,6 +77,8 @@ pub struct Library {
     pub(crate) functions: Functions,
     pub(crate) context: Context,
     describe: Option<unsafe extern "C" fn(Status) -> *const c_char>,
+    /// Whether it connects within this host alone.
+    pub is_local: bool,
     /// After the functions.
     _library: libloading::Library,
     _services: Option<libloading::Library>,
@@ -87,7 +90,7 @@ unsafe impl Send for Library {}
 unsafe impl Sync for Library {}
 
 impl Library {
-    /// Opens UCX: for connections of this host alone, if `is_local`, unless the environment says which
+    /// Opens UCX: if `is_local`, for connections within this host alone, unless the environment says which
     /// devices it may use.
     ///
     /// # Errors
@@ -105,9 +108,17 @@ impl Library {
             // SAFETY: the type is that of `ucs/type/status.h`.
             unsafe { services.get(b"ucs_status_string\0") }.ok().map(|found| *found)
         });
+        let is_local = is_local && std::env::var_os(DEVICES).is_none();
         let context = make_context(&functions, is_local)
             .map_err(|status| format!("UCX cannot be used: {}", text(describe, status)))?;
-        Ok(Arc::new(Self { functions, context, describe, _library: library, _services: services }))
+        Ok(Arc::new(Self {
+            functions,
+            context,
+            describe,
+            is_local,
+            _library: library,
+            _services: services,
+        }))
     }
 
     /// Its version, for people.
@@ -143,15 +154,9 @@ fn make_context(functions: &Functions, is_local: bool) -> Result<Context, Status
     check(unsafe {
         (functions.ucp_config_read)(std::ptr::null(), std::ptr::null(), &raw mut configuration)
     })?;
-    let settings = [
-        (true, REUSE, &REUSE_VARIABLES[..]),
-        // Without that, it listens at each device of the network.
-        (is_local, LOOPBACK, &[DEVICES]),
-    ];
-    for (is_wanted, (name, value), variables) in settings {
-        if !is_wanted || variables.iter().any(|name| std::env::var_os(name).is_some()) {
-            continue;
-        }
+    let reuses = REUSE_VARIABLES.iter().all(|name| std::env::var_os(name).is_none());
+    let settings = [(reuses, REUSE), (is_local, LOOPBACK)];
+    for (_, (name, value)) in settings.into_iter().filter(|(is_wanted, _)| *is_wanted) {
         // SAFETY: the configuration exists, and the texts, which end in zero, are copied. A version
         // that does not know the name says so, and does without.
         _ = unsafe { (functions.ucp_config_modify)(configuration, name.as_ptr(), value.as_ptr()) };

@@ -7,7 +7,7 @@ use crate::address::{Way, is_here};
 use crate::inlet::Inlet;
 use crate::socket::{Socket, Stream};
 use gxe_access::Access;
-use gxe_ucp::{DEVICES, Event, Library, Request, Worker};
+use gxe_ucp::{Event, Library, Request, Worker};
 use gxf::{Error, Result, ResultCode};
 use mio::unix::SourceFd;
 use mio::{Interest, Registry, Token};
@@ -24,6 +24,8 @@ const FAMILIES: &str = "UCX_TCP_AF_PRIO";
 /// UCX's worker, and who listens.
 pub struct Ucx {
     worker: Worker,
+    /// Whether it connects within this host alone.
+    is_local: bool,
     /// By the number of the listener: the inlet, and the size of its buffer.
     listeners: HashMap<usize, (Arc<Inlet>, usize)>,
     /// New connections, which may be written to.
@@ -51,10 +53,11 @@ impl Ucx {
     pub fn start(registry: &Registry, access: &Access) -> Result<Self> {
         let library = Library::open(!access.admits_others()).map_err(failed)?;
         gxf::debug!("links use UCX {}", library.version());
+        let is_local = library.is_local;
         let worker = Worker::new(library).map_err(failed)?;
         let descriptor = worker.descriptor().map_err(failed)?;
         registry.register(&mut SourceFd(&descriptor), UCX, Interest::READABLE).map_err(failed)?;
-        Ok(Self { worker, listeners: HashMap::new(), fresh: Vec::new() })
+        Ok(Self { worker, is_local, listeners: HashMap::new(), fresh: Vec::new() })
     }
 
     /// Whether there is nothing to do until the descriptor says so.
@@ -147,10 +150,8 @@ impl Reactor {
             IpAddr::V6(_) => (Ipv6Addr::LOCALHOST, address.port()).into(),
         };
         carries(address.ip()).map_err(io::Error::other)?;
-        let access = &self.options.access;
-        if !access.admits_others() && !is_here(address.ip()) && std::env::var_os(DEVICES).is_none()
-        {
-            let text = format!("it is another host, and {}", access.reason());
+        if ucx.is_local && !is_here(address.ip()) {
+            let text = format!("it is another host, and {}", self.options.access.reason());
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
         }
         let endpoint = ucx.worker.connect(token.0, address, from).map_err(io::Error::other)?;
