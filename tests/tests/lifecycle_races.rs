@@ -104,6 +104,31 @@ fn an_interrupt_of_a_run_that_ends_by_itself_does_not_end_the_next_one() {
     assert_eq!(ROUNDS.load(Ordering::Relaxed), 200);
 }
 
+/// It forgets an earlier `stop` when it starts.
+#[test]
+fn an_interrupt_while_a_scheduler_of_an_extension_starts_is_not_lost() {
+    let context = context();
+    context.load_extension(&library("gxf_graph_changer")).unwrap();
+    let text = "\
+name: e0
+components:
+- {type: nvidia::gxf::PeriodicSchedulingTerm, parameters: {recess_period: 60s}}
+- {type: gxe::test::Actor, parameters: {clock: scheduler/clock}}
+";
+    let text = text.to_owned() + &scheduler("gxe::test::RoundRobinScheduler");
+    context.load_app_text("graph", &text, &[]).unwrap();
+    context.activate().unwrap();
+    for _ in 0..200 {
+        let (begins, ends) = (context.clone(), context.clone());
+        let interrupt = std::thread::spawn(move || while ends.interrupt().is_err() {});
+        let run = std::thread::spawn(move || begins.run());
+        eventually("the run ends", || run.is_finished());
+        run.join().unwrap().unwrap();
+        interrupt.join().unwrap();
+    }
+    context.deactivate().unwrap();
+}
+
 /// Notes that it runs.
 struct Noted(Environment);
 

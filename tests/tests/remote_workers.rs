@@ -443,6 +443,43 @@ fn a_worker_that_comes_back_while_segments_become_active_runs_once() {
     assert_eq!(second.count("segment ucx_downstream: Run"), 1, "{}", second.stdout);
 }
 
+/// The test is its driver.
+#[test]
+fn a_worker_that_ends_before_its_segments_run_does_not_run_them() {
+    let example = Example::new();
+    let Some(gate) = gate(&example) else { return };
+    let listener = TcpListener::bind(("127.0.0.1", example.driver)).expect("the port");
+    let is_over = Arc::new(AtomicBool::new(false));
+    let registered = std::thread::spawn({
+        let is_over = is_over.clone();
+        move || answer_all(&listener, "200 OK", &is_over)
+    });
+    let mut worker = example.downstream().args("--severity debug").spawn();
+    worker.wait_for("Registered with the driver");
+    let text = std::fs::read_to_string(example.path("ucx_downstream.yaml")).expect("a file");
+    let (_, rest) = text.split_once("HttpServer, parameters: {port: ").expect("its port");
+    let port: u16 = rest.split_once('}').expect("a brace").0.parse().expect("a number");
+    let order = |action: &str, body: &str| {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the worker");
+        let length = body.len();
+        let head = format!("POST /GraphWorker/{action} HTTP/1.1\r\nHost: localhost");
+        write!(stream, "{head}\r\nContent-Length: {length}\r\n\r\n{body}").expect("it takes bytes");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        assert!(answer.starts_with("HTTP/1.1 200"), "{action}: {answer}");
+    };
+    order("ActivateSegments", "-");
+    worker.wait_for("segment ucx_downstream: Activate");
+    order("RunSegments", "-");
+    order("StopWorker", "failed: enough");
+    open_gate(gate);
+    let worker = worker.end().with_status(5);
+    worker.complains("ended this worker: enough");
+    assert_eq!(worker.count("segment ucx_downstream: Run"), 0, "{}", worker.stdout);
+    is_over.store(true, Ordering::Relaxed);
+    registered.join().expect("the driver");
+}
+
 /// Its receiver listens at another port, of which the transmitter hears.
 #[test]
 fn a_receiver_that_comes_back_elsewhere_is_found() {

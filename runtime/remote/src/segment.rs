@@ -10,6 +10,7 @@ use gxf_runtime::{Context, Tid};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 
@@ -19,6 +20,8 @@ pub struct Segment {
     pub context: Context,
     report: Reporter,
     orders: Sender<Order>,
+    /// Whether it is to end: orders that still wait do not start anything.
+    is_ending: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -85,39 +88,48 @@ impl Segment {
             None => loaded(files, parent)?,
         };
         let (orders, received) = channel();
+        let is_ending = Arc::new(AtomicBool::new(false));
         let thread = {
             let (context, name, report) = (context.clone(), files.name.clone(), report.clone());
+            let is_ending = is_ending.clone();
             std::thread::Builder::new().name(format!("segment {name}")).spawn(move || {
-                let failed =
-                    |error: gxf_runtime::Error| report(Report::Failed(name.clone(), said(error)));
+                let ends = || is_ending.load(Ordering::Acquire);
                 for order in received {
+                    if order != Order::Deactivate && ends() {
+                        continue;
+                    }
                     tracing::debug!("segment {name}: {order:?}");
                     let done = match order {
                         Order::Activate => {
                             context.activate().inspect(|()| report(Report::Activated(name.clone())))
                         }
-                        Order::Run => match context.run() {
-                            Ok(()) => {
-                                report(Report::Ended(name.clone()));
-                                Ok(())
-                            }
-                            failed => failed,
-                        },
+                        Order::Run => context
+                            .run_unless(ends)
+                            .inspect(|()| report(Report::Ended(name.clone()))),
                         Order::Deactivate => context.deactivate(),
                     };
                     if let Err(error) = done {
-                        failed(error);
+                        report(Report::Failed(name.clone(), said(error)));
                     }
                 }
             })
         };
         let thread = thread.map_err(|error| Error::failure(format!("no thread: {error}")))?;
-        Ok(Self { name: files.name.clone(), context, report, orders, thread: Some(thread) })
+        let name = files.name.clone();
+        Ok(Self { name, context, report, orders, is_ending, thread: Some(thread) })
     }
 
     /// Has the thread do something after what it does now.
     pub fn order(&self, order: Order) {
         _ = self.orders.send(order);
+    }
+
+    /// Ends its activation or run, also one that was ordered and has not begun.
+    pub fn interrupt(&self) {
+        self.is_ending.store(true, Ordering::Release);
+        // Both are refused if there is none; the thread that begins one looks whether it is to end.
+        _ = self.context.cancel_activation();
+        _ = self.context.interrupt();
     }
 
     /// Has the next run wait after its entities have started.
@@ -197,7 +209,7 @@ impl Drop for Segment {
         let (orders, _) = channel();
         // The thread ends when nobody can give it orders any more.
         drop(std::mem::replace(&mut self.orders, orders));
-        _ = self.context.interrupt();
+        self.interrupt();
         if let Some(thread) = self.thread.take() {
             _ = thread.join();
         }

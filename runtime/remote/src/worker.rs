@@ -741,9 +741,7 @@ impl Worker {
     }
 
     fn interrupt(&self) {
-        for segment in &self.segments {
-            _ = segment.context.interrupt();
-        }
+        self.segments.iter().for_each(Segment::interrupt);
     }
 
     fn fail(&mut self, error: Error) -> bool {

@@ -48,7 +48,20 @@ impl Context {
     /// # Errors
     /// The errors of both.
     pub fn run(&self) -> Result<()> {
+        self.run_unless(|| false)
+    }
+
+    /// The same, for a run that another thread may cancel before it begins: [`Context::interrupt`]
+    /// is refused then, so it asks `is_cancelled` once the run has begun, and ends it at once.
+    ///
+    /// # Errors
+    /// See [`Context::run`].
+    pub fn run_unless(&self, is_cancelled: impl FnOnce() -> bool) -> Result<()> {
         self.run_async()?;
+        if is_cancelled() {
+            // Refused if the run has ended by itself.
+            _ = self.interrupt();
+        }
         self.wait()?;
         // Another thread may have waited for the end before this one started to.
         self.inner().outcome()

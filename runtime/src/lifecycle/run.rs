@@ -30,8 +30,7 @@ impl Inner {
             // No thread may wait for threads that do not run yet.
             self.is_awaited.store(true, Ordering::Relaxed);
         }
-        let mut begun = Vec::new();
-        let started = self.start_run(&mut begun);
+        let started = self.start_run();
         if started.is_ok() {
             let _state = self.state.lock();
             self.is_awaited.store(false, Ordering::Relaxed);
@@ -43,6 +42,7 @@ impl Inner {
         started.map(|()| self.end_if_failed()).or_else(|error| {
             let mut first = Err(error);
             // They would run on, and be waited for.
+            let begun = self.run.lock().begun_systems.clone();
             for system in begun {
                 let stopped = system.call("stop", |system| system.stop());
                 keep_first(&mut first, stopped.map_err(Error::from));
@@ -52,8 +52,8 @@ impl Inner {
         })
     }
 
-    /// Starts the systems, adding those that run to `begun`, and the engine.
-    fn start_run(&self, begun: &mut Vec<Interface<gxf::System>>) -> Result<()> {
+    /// Starts the systems and the engine.
+    fn start_run(&self) -> Result<()> {
         let systems = self.run.lock().systems.clone();
         self.observation.run_begins(systems.first().map(|system| &**system.component()));
         if !systems.is_empty() {
@@ -65,7 +65,14 @@ impl Inner {
                 scheduler.call("prepare", |scheduler| scheduler.prepare())?;
             }
             system.call("run_async", |system| system.run_async())?;
-            begun.push(system.clone());
+            let is_interrupted = {
+                let state = self.state.lock();
+                self.run.lock().begun_systems.push(system.clone());
+                *state == GraphState::Interrupting
+            };
+            if is_interrupted {
+                system.call("stop", |system| system.stop())?;
+            }
         }
         let (scheduler, event_queue, runners) = {
             let run = self.run.lock();
@@ -227,6 +234,7 @@ impl Inner {
             let mut run = self.run.lock();
             run.outcome = Some(ended.clone());
             run.barrier = None;
+            run.begun_systems.clear();
             drop(run);
             self.is_awaited.store(false, Ordering::Relaxed);
             *state = match &ended {
@@ -273,10 +281,10 @@ impl Inner {
         *state = GraphState::Interrupting;
         let (systems, engine) = {
             let run = self.run.lock();
-            (run.systems.clone(), run.engine.clone())
+            (run.begun_systems.clone(), run.engine.clone())
         };
-        // An engine that starts now learns of it from the state. Under the lock, because this run
-        // may end by itself, and the next one has the same event queue.
+        // A system or an engine that starts now learns of it from the state. Under the lock, because
+        // this run may end by itself, and the next one has the same event queue.
         if let Some(engine) = &engine {
             engine.interrupt();
         }

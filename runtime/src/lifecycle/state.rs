@@ -69,6 +69,8 @@ pub struct Run {
     pub scheduler: Option<Arc<Component>>,
     /// Systems that come from extensions.
     pub systems: Vec<Interface<gxf::System>>,
+    /// During a run: those of them that have begun.
+    pub begun_systems: Vec<Interface<gxf::System>>,
     /// The network contexts, and the entities whose links they opened.
     pub networks: Vec<Interface<gxf::NetworkContext>>,
     pub linked: Vec<Uid>,
