@@ -12,6 +12,7 @@ use gxf_runtime::Context;
 use gxf_runtime::graph::yaml::{Node, parse_stream};
 use gxf_runtime::graph::{Diagnostic, Diagnostics, Source, Span};
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,7 +38,8 @@ impl RemoteOptions {
         if options.app_root.is_none() {
             context.set_file_root(folder_of(path));
         }
-        let text = self.graph(&file, path).map_err(failed)?;
+        let folder = options.app_root.clone().unwrap_or_else(|| folder_of(path));
+        let text = self.graph(&file, path, &folder).map_err(failed)?;
         let http = Path::new("libgxf_http.so");
         let name = format!("<{}>", path.display());
         let loaded = context
@@ -46,8 +48,8 @@ impl RemoteOptions {
         loaded.with_context(|| format!("cannot load the app '{}'", path.display())).map_err(failed)
     }
 
-    /// The graph as YAML.
-    fn graph(&self, file: &SegmentsFile, path: &Path) -> anyhow::Result<String> {
+    /// The graph as YAML. The paths of the file's segments begin in `folder`.
+    fn graph(&self, file: &SegmentsFile, path: &Path, folder: &Path) -> anyhow::Result<String> {
         let (host, port) = &self.address;
         let mut entities = Vec::new();
         if self.driver {
@@ -69,7 +71,7 @@ impl RemoteOptions {
         if self.worker {
             let (own, own_port) = match &self.worker_address {
                 Some(address) => address.clone(),
-                None => (host.clone(), free_port()?),
+                None => (host.clone(), free_port(file, folder)?),
             };
             let specs = self.specs(file, path)?;
             let mut parameters = json!({
@@ -169,23 +171,44 @@ fn listens_at(flag: &str, host: &str) -> anyhow::Result<()> {
     Err(anyhow!("cannot listen at `{host}`, which '{flag}' names: {why}"))
 }
 
-/// A port of this host at which nobody listens.
+/// A port of this host at which nobody listens, and for which the segments of a file, whose paths
+/// begin in `folder`, have no use either.
 ///
 /// It is one that Linux does not give to outgoing connections, and processes begin their search at
 /// different ports, so that it is still free when a server listens there.
-pub fn free_port() -> anyhow::Result<u16> {
+pub fn free_port(file: &SegmentsFile, folder: &Path) -> anyhow::Result<u16> {
     const FIRST: u32 = 10_000;
+    const COUNT: u32 = 10_000;
     let outgoing = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range");
     let outgoing = outgoing.ok().and_then(|range| range.split_whitespace().next()?.parse().ok());
-    let count = outgoing.unwrap_or(32_768_u32).saturating_sub(FIRST);
+    let count = outgoing.map_or(COUNT, |first: u32| first.saturating_sub(FIRST).min(COUNT));
     let begin = std::process::id().wrapping_mul(101);
     let ports = (0..count).map(|number| FIRST + begin.wrapping_add(number) % count);
-    let mut ports = ports.filter_map(|port| u16::try_from(port).ok());
+    let ports = ports.filter_map(|port| u16::try_from(port).ok());
+    let named = numbers_of(file, folder);
+    let mut ports = ports.filter(|port| *port != RECEIVER_PORT && !named.contains(port));
     let bind = |port: u16| TcpListener::bind(("127.0.0.1", port));
     // Where all ports are for outgoing connections, one of those.
     let listener = ports.find_map(|port| bind(port).ok()).map_or_else(|| bind(0), Ok);
     let listener = listener.context("there is no free port")?;
     Ok(listener.local_addr()?.port())
+}
+
+/// The port of a `UcxReceiver` that names none.
+const RECEIVER_PORT: u16 = 13_337;
+
+/// The numbers that may be ports in the files of segments. Those that can be read only once stay unread.
+fn numbers_of(file: &SegmentsFile, folder: &Path) -> HashSet<u16> {
+    let mut numbers = HashSet::new();
+    let files = file.segments.iter().flat_map(|one| [Some(&one.app), one.parameters.as_ref()]);
+    let paths = files.flatten().map(|path| folder.join(path));
+    for path in paths.filter(|path| path.is_file()) {
+        // Who loads the segment says why it cannot be read.
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        let words = text.split(|one: char| !one.is_ascii_digit());
+        numbers.extend(words.filter_map(|word| word.parse::<u16>().ok()));
+    }
+    numbers
 }
 
 /// The folder in which paths of a file begin: its own, but not that of standard input and the like.

@@ -243,6 +243,22 @@ wait $first && wait $second\n",
     ),
 ];
 
+/// All but a few of the ports that it would take are named there.
+#[test]
+fn launch_takes_no_port_that_a_segment_names() {
+    let example = Example::new();
+    let text = std::fs::read_to_string(root().join("ping.yaml")).expect("the example");
+    example.write("ping.yaml", &text);
+    let ports = (10_000..20_000).filter(|port| port % 1000 != 555);
+    let named: Vec<String> = ports.map(|port: u16| port.to_string()).collect();
+    example.edit("gxf/ucx/tests/test_ping_ucx_rx.yaml", |text| {
+        format!("{text}# {}\n", named.join(" "))
+    });
+    let printed = example.plain().args("launch ping.yaml --print").run().clean().stdout;
+    let driver = printed.lines().next().expect("the driver");
+    assert!(driver.contains("--address=127.0.0.1:1") && driver.ends_with("555"), "{printed}");
+}
+
 #[test]
 fn launch_submits_what_it_prints() {
     let example = Example::new();

@@ -8,7 +8,7 @@ use gxf_engine::schedule::deadlock;
 use gxf_engine::schedule::engine::{End, Engine, Environment};
 use gxf_engine::schedule::pace::Pace;
 use gxf_engine::schedule::start::StartBarrier;
-use gxf_plugin::component::{FromComponent, Interface};
+use gxf_plugin::component::FromComponent;
 use gxf_plugin_abi::{Event, ResultCode, Uid, tids};
 use parking_lot::MutexGuard;
 use std::sync::Arc;

@@ -4,7 +4,6 @@ use super::{CommandError, Job, shared};
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
-use crate::remote::free_port;
 use crate::shell_words;
 use anyhow::Context as _;
 use rustix::process::{
@@ -37,10 +36,14 @@ struct Process {
     child: Child,
 }
 
-/// Starts the processes, and waits for them.
-pub fn run(job: &Job, print: bool, console: Console) -> Result<ExitStatus, CommandError> {
-    let failed = |error| Failure::new(ExitStatus::Load, error);
-    let address = format!("--address=127.0.0.1:{}", free_port().map_err(failed)?);
+/// Starts the processes, the driver at `port`, and waits for them.
+pub fn run(
+    job: &Job,
+    port: u16,
+    print: bool,
+    console: Console,
+) -> Result<ExitStatus, CommandError> {
+    let address = format!("--address=127.0.0.1:{port}");
     let driver = job.words(shared::DRIVER, &["--driver".to_owned(), address.clone()]);
     let mut lines = vec![(DRIVER.to_owned(), driver)];
     for segment in &job.segments {

@@ -12,7 +12,7 @@ use crate::arguments::CommonArguments;
 use crate::console::Console;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
-use crate::remote::read;
+use crate::remote::{folder_of, free_port, read};
 use crate::usage_error::UsageError;
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum, ValueHint};
@@ -117,17 +117,18 @@ impl Launch {
         if let Some((flag, _, whom)) = of_others.iter().find(|(_, is_wrong, _)| *is_wrong) {
             return Err(UsageError::new(format!("'{flag}' is for {whom} only")).into());
         }
-        let (options, path) = match shared::checked(&app, options, is_local) {
+        let (options, graph) = match shared::checked(&app, options, is_local) {
             Ok(checked) => checked?,
             Err(message) => return Ok(console.clap_message(&message)),
         };
+        let path = graph.app_files().next().unwrap_or_else(|| app.clone());
         let file = read(&path)?;
         shared::keep_processes_apart(&options, &file, is_local)?;
         let stem = app.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let job = Job {
             name: job_name(&name.or(stem).unwrap_or_default()),
             app: app.display().to_string(),
-            segments: file.segments.into_iter().map(|segment| segment.name).collect(),
+            segments: file.segments.iter().map(|segment| segment.name.clone()).collect(),
             options,
             control: (with == Where::Kubernetes).then_some(script::CONTROL),
         };
@@ -136,7 +137,12 @@ impl Launch {
             return Err(error.hint("name it:  --image=REGISTRY/IMAGE:TAG").into());
         }
         let (program, arguments, script): (_, &[&str], _) = match with {
-            Where::Local => return local::run(&job, print, console),
+            Where::Local => {
+                let folder = graph.app_root.unwrap_or_else(|| folder_of(&path));
+                let port = free_port(&file, &folder);
+                let port = port.map_err(|error| Failure::new(ExitStatus::Load, error))?;
+                return local::run(&job, port, print, console);
+            }
             Where::Slurm => ("sbatch", &[], script::slurm(&job)),
             Where::Kubernetes => {
                 let image = image.unwrap_or_default();

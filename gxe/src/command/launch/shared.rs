@@ -10,7 +10,7 @@ use crate::usage_error::UsageError;
 use clap::Parser;
 use gxf_remote::SegmentsFile;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Options that name something that a process creates.
 const OUTPUTS: [&str; 5] =
@@ -35,7 +35,7 @@ struct Run {
 }
 
 /// The options, as clap spells them, if all processes can have them: on one machine, if `is_local`. And
-/// the file that they read as `app`, which an option may place below a folder.
+/// what they say about the graph: an option may place the file `app` below a folder.
 ///
 /// # Errors
 /// What clap says about them.
@@ -43,7 +43,7 @@ pub fn checked(
     app: &Path,
     options: Vec<String>,
     is_local: bool,
-) -> Result<Result<(Vec<String>, PathBuf), UsageError>, clap::Error> {
+) -> Result<Result<(Vec<String>, GraphOptions), UsageError>, clap::Error> {
     let words = ["gxe".into(), "run".into(), app.as_os_str().to_owned()].into_iter();
     let words = spelling::normalised(words.chain(options.into_iter().map(OsString::from)));
     let options = words[3..].iter().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -51,7 +51,7 @@ pub fn checked(
     let words = words.into_iter().enumerate().filter(|(place, _)| *place != 1);
     let Run { arguments } = Run::try_parse_from(words.map(|(_, word)| word))?;
     let accepted = accepted(arguments, is_local);
-    Ok(accepted.map(|graph| (options, graph.app_files().next().unwrap_or_else(|| app.to_owned()))))
+    Ok(accepted.map(|graph| (options, graph)))
 }
 
 /// Refuses what only one process can have.
