@@ -4,6 +4,7 @@
 use gxe_tests::build::library;
 use gxe_tests::differential::engine::{actor_context, alone};
 use gxe_tests::eventually;
+use gxe_tests::random::Random;
 use gxe_tests::round_robin::ROUND_ROBIN;
 use gxf_runtime::engine::{End, Engine, EngineType, Environment, Start};
 use gxf_runtime::{Context, Result, ResultCode};
@@ -127,6 +128,70 @@ components:
         interrupt.join().unwrap();
     }
     context.deactivate().unwrap();
+}
+
+/// A step and the thread of the actor each count their own acts only: every act takes one instance of a
+/// control register.
+#[test]
+fn steps_lose_no_instance_of_a_control_register() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = folder.path().join("plan.json");
+    let registers = r#"
+{"name": "e0/tx", "producer": "e0", "consumers": ["e1/rx"], "instances": 2, "kind": "data",
+ "flow": "credits", "payload_bytes": 256, "memory": "host", "given": true, "in_place": null},
+{"name": "order", "producer": "e0", "consumers": ["e1"], "instances": 2, "kind": "control"}"#;
+    let text = format!(
+        r#"{{"plan": "1.0.0", "graph": "g", "streams": [{{"id": 0, "rank": 0, "device": "cpu"}}],
+        "tasks": [{{"name": "e0", "stream": 0, "job": 0}}, {{"name": "e1", "stream": 0, "job": 0}}],
+        "variables": [], "registers": [{registers}]}}"#
+    );
+    std::fs::write(&plan, text).unwrap();
+    let graph = format!(
+        "\
+name: e0
+components:
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 400}}}}
+- {{name: tx, type: nvidia::gxf::DoubleBufferTransmitter}}
+- {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: tx}}}}
+- {{name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {{storage_type: 2, block_size: 256, num_blocks: 9}}}}
+- {{type: gxe::test::Fill, parameters: {{output: tx, pool: pool}}}}
+---
+name: e1
+components:
+- {{name: rx, type: nvidia::gxf::DoubleBufferReceiver}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: rx}}}}
+- {{type: gxe::test::Check, parameters: {{input: rx, changes: 0}}}}
+- {{type: nvidia::gxf::Connection, parameters: {{source: e0/tx, target: rx}}}}
+---
+name: scheduler
+components:
+- {{name: clock, type: nvidia::gxf::RealtimeClock}}
+- {{type: gxe::ActorScheduler, parameters: {{clock: clock, register_num: 2, plan: {}}}}}
+",
+        plan.display()
+    );
+    let mut random = Random(20_261_128);
+    for round in 0..15 {
+        let context = actor_context();
+        context.load_app_text("graph", &graph, &[]).unwrap();
+        context.activate().unwrap();
+        context.run_async().unwrap();
+        for _ in 0..100 {
+            context.pause().unwrap();
+            // Refused once the run has ended.
+            for _ in 0..=random.below(5) {
+                _ = context.step();
+            }
+            context.resume().unwrap();
+            // A run that is paused all the time does not find its end.
+            std::thread::sleep(Duration::from_micros(random.below(200)));
+        }
+        context.wait().unwrap();
+        let report = context.run_report();
+        let ticks: Vec<u64> = report.entities.iter().map(|entity| entity.ticks).collect();
+        assert_eq!(ticks, [400, 400], "round {round}");
+        context.deactivate().unwrap();
+    }
 }
 
 /// Notes that it runs.

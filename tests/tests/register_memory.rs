@@ -210,3 +210,35 @@ fn payloads_of_a_reader_that_ended_hold_nobody_up() {
     let ended = gxe(&app, "app.yaml --manifest manifest.yaml --severity warning").run().clean();
     assert_eq!(ended.stdout, "");
 }
+
+/// Who observes a run holds no message that a codelet of another thread changes.
+#[test]
+fn payloads_are_changed_in_place_although_the_run_is_observed() {
+    let app = row(&["Fill", "Change", "Check"], 256, 4000, 3, 2);
+    for observed in ["--statistics=s.json", "--trace=t.json"] {
+        let line = format!("app.yaml --manifest manifest.yaml --severity warning {observed}");
+        let _ = gxe(&app, &line).run().clean();
+    }
+}
+
+/// It is in an entity of its own, while its last reader comes after one that changes it in place.
+#[test]
+fn who_fills_a_variable_hears_that_its_last_reader_is_done() {
+    let app = row(&["Fill", "Change", "Check"], 64, 3, 1, 2);
+    let pool = "- {name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {storage_type: 2, \
+                block_size: 64, num_blocks: 9}}\n";
+    assert!(app.contains(pool), "{app}");
+    let app = app.replace(pool, "").replace("Fill'", "Grow'").replace("pool: pool", "pool: v/w");
+    let variable =
+        "---\nname: v\ncomponents:\n- {name: w, type: gxe::Variable, parameters: {size: 1}}\n";
+    let app = app.replacen("---\n", &format!("{variable}---\n"), 1);
+    let check = "'gxe::test::Check', parameters: {input: rx, changes: 1}";
+    assert!(app.contains(check), "{app}");
+    let sink = "gxe::io::JsonLinesSink, parameters: {input: rx, address: '-'}";
+    let app = app.replace(check, sink);
+    let ended = gxe(&app, "app.yaml --manifest manifest.yaml --severity error")
+        .file("manifest.yaml", &format!("{MANIFEST}- libgxe_io.so\n"))
+        .run()
+        .with_status(0);
+    assert_eq!(ended.stdout.lines().count(), 3, "{}", ended.stdout);
+}

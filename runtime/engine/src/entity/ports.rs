@@ -277,9 +277,8 @@ impl Outbox {
             if publishes {
                 message = published(message, now).map_err(|code| self.failed(code.into()))?;
             }
-            let owed = self.offer(&message, promises, watch, &mut sent);
-            held = owed > 0;
-            if held {
+            let over_link = self.link.is_some().then(|| message.clone());
+            if let Some(message) = self.offer(message, promises, watch, &mut sent) {
                 if let TransmitterPort::Own(transmitter) = &self.transmitter {
                     transmitter.buffer.put_back(message);
                 }
@@ -288,7 +287,7 @@ impl Outbox {
                 break;
             }
             self.holds = false;
-            if let Some(link) = &self.link {
+            if let (Some(link), Some(message)) = (&self.link, over_link) {
                 let passed = link.call("send", |link| link.send(message));
                 passed.map_err(|error| self.failed(error))?;
             }
@@ -343,25 +342,32 @@ impl Outbox {
         }
     }
 
-    /// Offers a message to every target that it is owed to. Returns the number of targets left.
+    /// Offers a message to every target that it is owed to; the last one gets it without another
+    /// reference, because its entity may change it at once. Returns the message if it is still owed to
+    /// some of them.
     fn offer(
         &mut self,
-        message: &Message,
+        message: Message,
         promises: &mut [Promise],
         watch: &mut (impl Watch + ?Sized),
         sent: &mut bool,
-    ) -> usize {
-        let mut owed = 0;
-        for (place, target) in self.targets.iter_mut().enumerate() {
-            if self.holds && !target.owed {
+    ) -> Option<Message> {
+        let holds = self.holds;
+        let is_meant = |target: &Target| target.owed || !holds;
+        let last = self.targets.iter().rposition(is_meant)?;
+        let identity = identity(&message);
+        let (mut message, mut owed) = (Some(message), None);
+        for (place, target) in self.targets[..=last].iter_mut().enumerate() {
+            if !is_meant(target) {
                 continue;
             }
-            match target.offer(message, promises) {
+            let own = if place == last { message.take() } else { message.clone() };
+            match target.offer(own?, promises) {
                 Ok(how) => {
                     *sent = true;
-                    watch.delivered(place, &target.queue, identity(message), how);
+                    watch.delivered(place, &target.queue, identity, how);
                 }
-                Err(_) => owed += 1,
+                Err(refused) => owed = Some(refused),
             }
         }
         owed
@@ -429,18 +435,18 @@ impl Target {
     /// Sends a message here unless its room is promised to others.
     fn offer(
         &mut self,
-        message: &Message,
+        message: Message,
         promises: &mut [Promise],
     ) -> std::result::Result<Delivery, Message> {
         let promise = self.promise.and_then(|place| promises.get_mut(place));
         let is_admitted = promise.is_none_or(Promise::admit);
         let offered = match &self.queue {
             ReceiverPort::Own(queue) if !is_admitted => {
-                let pushed = queue.buffer.push_without_room(message.clone());
+                let pushed = queue.buffer.push_without_room(message);
                 self.pushed(pushed)
             }
-            ReceiverPort::Other(_) if !is_admitted && self.faults => Err(message.clone()),
-            _ => self.deliver(message.clone()),
+            ReceiverPort::Other(_) if !is_admitted && self.faults => Err(message),
+            _ => self.deliver(message),
         };
         self.owed = offered.is_err();
         offered

@@ -34,7 +34,7 @@ use thin_vec::ThinVec;
 
 mod execution;
 
-pub use execution::{Executed, Light};
+pub use execution::{Executed, Light, Visited};
 
 /// GXF's `gxf_entity_status_t`, and one that GXF does not tell from [`Status::NotStarted`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -121,7 +121,9 @@ pub trait Engine: Send + Sync {
     /// # Errors
     /// The entity failed, which ends the run.
     fn step(&self, last: Option<u32>) -> Result<Option<Arc<Runner>>> {
-        step(self.environment(), last, |runner, now, waker| runner.execute_if_ready(now, waker))
+        step(self.environment(), last, |runner, now, waker| {
+            Ok(runner.execute_if_ready(now, waker)?.ran)
+        })
     }
 
     /// After a deadlock: the waiting entities and what they wait for.

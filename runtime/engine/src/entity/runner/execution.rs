@@ -29,8 +29,20 @@ pub struct Light {
 pub struct Executed {
     /// Whether the entity started or ticked.
     pub ran: bool,
+    /// Whether it ticked. Others may execute it, too, so the caller cannot see that from the number of
+    /// its ticks before and after.
+    pub ticked: bool,
     /// The current condition of its terms.
     pub condition: Condition,
+}
+
+/// Result of [`Runner::execute_if_ready`].
+#[derive(Default)]
+pub struct Visited {
+    /// Whether the entity started, ticked or ended.
+    pub ran: bool,
+    /// Whether it ticked.
+    pub ticked: bool,
 }
 
 /// Result of [`Runner::tick_stage`].
@@ -151,6 +163,7 @@ impl Runner {
     ) -> Result<Executed> {
         let now = now.max(work.latest);
         work.latest = now;
+        let before = self.ticks();
         let executed = self.marked(|| {
             let staged = match self.may_tick_as_stage(work) {
                 true => self.tick_stage::<true>(work, now, waker),
@@ -163,7 +176,7 @@ impl Runner {
                 let condition = self.execute_monitored(work, now, waker)?;
                 let ran = condition.condition_type == ConditionType::READY;
                 if !ran || work.controller.is_some() {
-                    return Ok(Executed { ran, condition });
+                    return Ok((ran, condition));
                 }
             }
             if self.attention.load(Ordering::Relaxed) & CHANGED != 0 {
@@ -171,11 +184,12 @@ impl Runner {
                 self.take_settings();
                 work.refresh_terms();
             }
-            Ok(Executed { ran: true, condition: self.look(work, now, false, waker)? })
+            Ok((true, self.look(work, now, false, waker)?))
         });
         match executed {
-            Ok(Executed { ran, condition }) => {
-                Ok(Executed { ran, condition: by_fields(condition) })
+            Ok((ran, condition)) => {
+                let ticked = self.ticks() != before;
+                Ok(Executed { ran, ticked, condition: by_fields(condition) })
             }
             Err(failure) => Err(self.failed(failure)),
         }
@@ -253,18 +267,19 @@ impl Runner {
         work.finish::<true>(now, waker)
     }
 
-    /// Executes the entity once if it is ready; returns whether it started or ticked. For a thread
-    /// other than the engine's: an entity that ended stays ended.
+    /// Executes the entity once if it is ready. For a thread other than the engine's: an entity that
+    /// ended stays ended.
     ///
     /// # Errors
     /// The entity failed, which must end the run.
-    pub fn execute_if_ready(&self, now: i64, waker: &mut impl Wake) -> Result<bool> {
+    pub fn execute_if_ready(&self, now: i64, waker: &mut impl Wake) -> Result<Visited> {
         let mut work = self.work.visit();
         if self.has_ended.load(Ordering::Relaxed) {
-            return Ok(false);
+            return Ok(Visited::default());
         }
         let now = now.max(work.latest);
-        let executed = self.marked(|| {
+        let before = self.ticks();
+        let ran = self.marked(|| {
             if work.started {
                 let condition = work.condition(now, false, waker)?;
                 if !is_ready(condition, now) {
@@ -279,7 +294,8 @@ impl Runner {
             }
             Ok(has_ended || condition.condition_type == ConditionType::READY)
         });
-        executed.map_err(|failure| self.failed(failure))
+        let ran = ran.map_err(|failure| self.failed(failure))?;
+        Ok(Visited { ran, ticked: self.ticks() != before })
     }
 
     #[inline(always)]

@@ -10,19 +10,21 @@ use gxf_app::error::{Error, Result};
 use gxf_plan::{Plan, Register};
 use gxf_plugin::component::Native;
 use gxf_plugin_abi::ResultCode;
+use gxf_sync::event_queue::EventQueue;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// The memory of registers.
-#[derive(Default)]
 pub(super) struct Payloads {
     /// By actor.
     slabs: Vec<Vec<Arc<Slab>>>,
+    event_queue: Arc<EventQueue>,
 }
 
 impl Payloads {
     /// Gives the pools of registers, by name, the memory that the plan has for them: blocks of their
-    /// own, or those of variables. `actor` is the number of a task.
+    /// own, or those of variables. `actor` is the number of a task; the run of `event_queue` hears when
+    /// memory becomes free.
     ///
     /// # Errors
     /// There is not enough memory, or a variable has none.
@@ -30,9 +32,10 @@ impl Payloads {
         plan: &Plan,
         by_register: &FxHashMap<&str, Native<BlockMemoryPool>>,
         variables: &FxHashMap<String, Native<Variable>>,
+        event_queue: &Arc<EventQueue>,
         actor: impl Fn(&str) -> Option<u32>,
     ) -> Result<Self> {
-        let mut payloads = Self::default();
+        let mut payloads = Self { slabs: Vec::new(), event_queue: event_queue.clone() };
         for register in &plan.registers {
             let Some(variable) = register.variable.as_ref() else { continue };
             let pool = by_register.get(&*register.name);
@@ -77,7 +80,10 @@ impl Payloads {
 
     /// An actor fills a register with blocks of these.
     fn add(&mut self, actor: Option<u32>, slab: Arc<Slab>) {
-        let Some(actor) = actor.map(|actor| actor as usize) else { return };
+        let Some(actor) = actor else { return };
+        // The memory may be that of another entity, such as a variable.
+        slab.add_taker(&self.event_queue, actor);
+        let actor = actor as usize;
         let length = self.slabs.len().max(actor + 1);
         self.slabs.resize_with(length, Vec::new);
         self.slabs[actor].push(slab);
@@ -93,5 +99,11 @@ impl Payloads {
     pub fn are_read(&self, actor: u32) -> bool {
         let slabs = self.slabs.get(actor as usize);
         slabs.is_some_and(|slabs| slabs.iter().any(|slab| slab.free_count() == 0))
+    }
+}
+
+impl Drop for Payloads {
+    fn drop(&mut self) {
+        self.slabs.iter().flatten().for_each(|slab| slab.forget_takers());
     }
 }

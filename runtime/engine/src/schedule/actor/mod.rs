@@ -251,9 +251,10 @@ impl ActorEngine {
             let pool = all().find(|component| component.cid() == *cid)?;
             Some((&**register, pool.native()?))
         });
-        let payloads = Payloads::give(plan, &pools.collect(), &ports.variable_of, |task| {
-            by_name.get(task).map(|runner| runner.number)
-        })?;
+        let event_queue = &environment.event_queue;
+        let actor = |task: &str| by_name.get(task).map(|runner| runner.number);
+        let pools = pools.collect();
+        let payloads = Payloads::give(plan, &pools, &ports.variable_of, event_queue, actor)?;
         let mut rooms = Vec::new();
         let mut crossing = Vec::new();
         let mut edges = Vec::new();
@@ -581,19 +582,17 @@ impl Engine for ActorEngine {
             if !starts && (waits || !self.actors.takes(actor)) {
                 return Ok(false);
             }
-            let before = runner.ticks();
             let home = self.actors.post.home(actor);
             let execute = || runner.execute_if_ready(now, waker);
             let executed = self.actors.post.before_arrivals(home, execute)?;
             if !starts {
-                let has_acted = runner.ticks() > before;
-                self.actors.took(actor, has_acted, |other| event_queue.post(other));
-                if !has_acted && self.actors.controls.order(actor) {
+                self.actors.took(actor, executed.ticked, |other| event_queue.post(other));
+                if !executed.ticked && self.actors.controls.order(actor) {
                     // Its thread may have found the instances taken.
                     event_queue.post(actor);
                 }
             }
-            Ok(executed)
+            Ok(executed.ran)
         })?;
         let actor = stepped.as_ref().map(|runner| runner.number);
         if let Some(submission) = actor.and_then(|actor| self.actors.submission(actor)) {

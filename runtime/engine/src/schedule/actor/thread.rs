@@ -4,7 +4,7 @@ use super::Actors;
 use super::end::Ends;
 use super::post::{Message, Post};
 use crate::entity::port::Wake;
-use crate::entity::runner::{Light, Runner};
+use crate::entity::runner::{Executed, Light, Runner};
 use crate::schedule::engine::End;
 use crate::schedule::runners::Runners;
 use gxf_app::error::Error;
@@ -343,13 +343,11 @@ impl<'a> Thread<'a> {
             }
             return self.waits(actor);
         }
-        let before = runner.ticks();
-        let Some(condition) = self.execute(actor) else { return };
+        let Some(Executed { ticked, condition, .. }) = self.execute(actor) else { return };
         if !starts {
             // Before the actor ends, since its consumers may then wait no longer.
-            let has_acted = self.runners[actor as usize].ticks() > before;
             let mut waker = Waker { runners: &self.runners, local: &mut self.local };
-            self.actors.took(actor, has_acted, |other| waker.wake(other));
+            self.actors.took(actor, ticked, |other| waker.wake(other));
         }
         self.put_away(actor, condition);
     }
@@ -357,14 +355,14 @@ impl<'a> Thread<'a> {
     /// Starts an actor, or ticks it if its terms let it.
     #[inline]
     fn act_once(&mut self, actor: u32) {
-        if let Some(condition) = self.execute(actor) {
-            self.put_away(actor, condition);
+        if let Some(executed) = self.execute(actor) {
+            self.put_away(actor, executed.condition);
         }
     }
 
-    /// The same without what comes of it: the condition of the actor then. `None` if it failed.
+    /// The same without what comes of it. `None` if it failed.
     #[inline]
-    fn execute(&mut self, actor: u32) -> Option<Condition> {
+    fn execute(&mut self, actor: u32) -> Option<Executed> {
         let runner = &self.runners[actor as usize];
         let mut waker = Waker { runners: &self.runners, local: &mut self.local };
         match runner.execute_and_look(self.now, &mut waker) {
@@ -374,7 +372,7 @@ impl<'a> Thread<'a> {
                     let acts = &self.actors.threads[self.me].acts;
                     acts.store(acts.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
                 }
-                Some(executed.condition)
+                Some(executed)
             }
             Err(error) => {
                 self.fail(error);

@@ -2,7 +2,10 @@
 
 use super::region::Region;
 use gxf::{Error, Result, ResultCode, StorageType};
+use gxf_sync::event_queue::EventQueue;
 use gxf_sync::free_list::{FreeList, NONE};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 /// Alignment of blocks, so that no two share a cache line.
@@ -18,6 +21,9 @@ pub struct Slab {
     free: FreeList,
     free_count: AtomicUsize,
     blocks: Box<[Block]>,
+    /// The entities that fill registers with these blocks, in the run of this queue.
+    takers: Mutex<Vec<(Arc<EventQueue>, u32)>>,
+    has_takers: AtomicBool,
 }
 
 struct Block {
@@ -77,6 +83,8 @@ impl Slab {
             free: FreeList::new(),
             free_count: AtomicUsize::new(count),
             blocks: blocks.into(),
+            takers: Mutex::default(),
+            has_takers: AtomicBool::new(false),
         };
         // From the end, so that the first block is allocated first.
         for index in (0..count).rev() {
@@ -107,6 +115,18 @@ impl Slab {
     #[must_use]
     pub fn free_count(&self) -> usize {
         self.free_count.load(Ordering::Relaxed)
+    }
+
+    /// Tells the run of an entity, from now on, when a block becomes free: it may wait for one.
+    pub fn add_taker(&self, event_queue: &Arc<EventQueue>, entity: u32) {
+        self.takers.lock().push((event_queue.clone(), entity));
+        self.has_takers.store(true, Ordering::Release);
+    }
+
+    /// The run of the entities is over.
+    pub fn forget_takers(&self) {
+        self.has_takers.store(false, Ordering::Relaxed);
+        self.takers.lock().clear();
     }
 
     /// Whether no block is in use.
@@ -155,6 +175,11 @@ impl Slab {
         before();
         self.push(index);
         self.free_count.fetch_add(1, Ordering::Relaxed);
+        if self.has_takers.load(Ordering::Acquire) {
+            for (event_queue, entity) in &*self.takers.lock() {
+                event_queue.post(*entity);
+            }
+        }
         Ok(())
     }
 }
