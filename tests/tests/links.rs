@@ -387,6 +387,47 @@ fn a_message_that_is_too_large_ends_the_receivers_graph() {
     drop(tx);
 }
 
+/// What a serializer writes itself is part of the head of a message.
+#[test]
+fn a_message_may_have_a_large_head() {
+    let port = free_port();
+    let app = |entity: &str, most: &str| {
+        let tail = common_entities(most, GREEDY).replace("UcxComponentS", "StdComponentS");
+        format!("name: one\ncomponents:\n{BUFFER}{entity}{tail}")
+    };
+    let tx = app(
+        &format!(
+            "\
+- {{name: out, type: nvidia::gxf::UcxTransmitter, parameters: {{buffer: buffer, port: {port}}}}}
+- {{type: nvidia::gxf::test::TensorGenerator, parameters: {{output: out, allocator: allocator, shape: [20000000]}}}}
+- {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 2}}}}
+- {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: out}}}}
+"
+        ),
+        "",
+    );
+    let entity = format!(
+        "\
+- {{name: in, type: nvidia::gxf::UcxReceiver, parameters: {{buffer: buffer, port: {port}}}}}
+- {{type: nvidia::gxf::test::Pop, parameters: {{message: in}}}}
+- {{type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {{receiver: in}}}}
+"
+    );
+    let gxe = |app: &str| {
+        let manifest = format!("{MANIFEST}- libgxf_serialization.so\n");
+        gxe(app).file("manifest.yaml", &manifest)
+    };
+    let rx = gxe(&app(&entity, "carrier: tcp")).args("--statistics=s.json").spawn();
+    let ended = gxe(&tx).run().with_status(0);
+    assert!(!ended.stdout.contains("has lost its connection"), "{}", ended.stdout);
+    let rx = rx.end().with_status(0);
+    assert!(!rx.stdout.contains("cannot be read"), "{}", rx.stdout);
+    let rx = gxe(&app(&entity, "carrier: tcp, maximum_message_size: 1000000")).spawn();
+    let tx = gxe(&tx).spawn();
+    rx.end().with_status(5).complains(" bytes, and `maximum_message_size` is 1000000");
+    drop(tx);
+}
+
 /// An app that sends tensors, and one that prints them; its context has these parameters.
 fn tensors(parameters: &str) -> [String; 2] {
     let port = free_port();

@@ -20,8 +20,8 @@ const WORTH_WAITING: u64 = 64 << 10;
 const MOST_AWAITED: u64 = 512 << 10;
 /// Why a connection is of no use any more.
 const CLOSED: &str = "the peer has closed it";
-/// Most bytes of a message's head.
-const HEAD_LIMIT: u32 = 16 << 20;
+/// A buffer of this size is kept when it is empty; one that a larger head needed is not.
+const KEPT: usize = 1 << 20;
 
 /// Reads a connection.
 pub struct Input {
@@ -259,19 +259,31 @@ impl Input {
         let ready = &self.buffer[self.start..self.end];
         let Some(header) = ready.first_chunk::<FRAME_SIZE>() else { return Ok(None) };
         let frame = Frame::from_bytes(header).map_err(|error| error.to_string())?;
-        let limit = if frame.kind.is_message() { HEAD_LIMIT } else { GREETING_LIMIT };
-        if frame.head > limit {
-            let kind = frame.kind;
-            return Err(format!("a head of {} bytes, and {kind:?} may have {limit}", frame.head));
-        }
-        if frame.kind.is_message() && !self.accepts_messages {
+        if !frame.kind.is_message() {
+            if frame.head > GREETING_LIMIT {
+                let (kind, head) = (frame.kind, frame.head);
+                return Err(format!(
+                    "a head of {head} bytes, and {kind:?} may have {GREETING_LIMIT}"
+                ));
+            }
+        } else if !self.accepts_messages {
             return Err("a message came before a greeting".to_owned());
+        } else {
+            let bytes = frame.body.saturating_add(frame.head.into());
+            if bytes > options.maximum_message_size {
+                let most = options.maximum_message_size;
+                let text = format!("it has {bytes} bytes, and `maximum_message_size` is {most}");
+                let error = Error::new(ResultCode::EXCEEDING_PREALLOCATED_SIZE, text);
+                return Err(self.never_readable(frame.sequence, error));
+            }
         }
         let size = FRAME_SIZE + frame.head as usize;
         self.frames += 1;
         let Some(head) = ready.get(FRAME_SIZE..size) else {
-            if self.buffer.len() < size {
-                self.buffer.resize(size, 0);
+            // With what arrives: the peer may state more than it sends.
+            let wanted = size.min(2 * ready.len().max(BUFFER / 2));
+            if self.buffer.len() < wanted {
+                self.buffer.resize(wanted, 0);
             }
             return Ok(None);
         };
@@ -289,12 +301,6 @@ impl Input {
             self.start += size;
             let (sequence, bytes) = (frame.sequence, size as u64);
             return Ok(Some(Item::Message { sequence, message, bytes, body: 0 }));
-        }
-        if frame.body > options.maximum_message_size {
-            let most = options.maximum_message_size;
-            let text = format!("it has {} bytes, and `maximum_message_size` is {most}", frame.body);
-            let error = Error::new(ResultCode::EXCEEDING_PREALLOCATED_SIZE, text);
-            return Err(self.never_readable(frame.sequence, error));
         }
         if options.knows_layout {
             walk(head, frame.body).map_err(|error| error.to_string())?;
@@ -317,6 +323,10 @@ impl Input {
     fn read_more(&mut self, stream: &Stream) -> Result<bool, String> {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
+            if self.buffer.len() > KEPT {
+                self.buffer.truncate(BUFFER);
+                self.buffer.shrink_to_fit();
+            }
         } else if self.start > 0 {
             self.buffer.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end - self.start);
