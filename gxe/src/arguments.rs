@@ -128,9 +128,9 @@ pub struct RemoteArguments {
     #[arg(long, value_name = "HOST:PORT")]
     pub worker_address: Option<String>,
 
-    /// Segments that this worker runs, comma-separated [default: all]
-    #[arg(long, value_name = "SEGMENT[,SEGMENT…]")]
-    pub fragments: Option<String>,
+    /// Segments that this worker runs; comma-separated, or repeat the flag [default: all]
+    #[arg(long, value_name = "SEGMENT[,SEGMENT…]", action = ArgAction::Append)]
+    pub fragments: Vec<String>,
 
     /// File with the secret that all processes know; lets other hosts in [default: $GXE_TOKEN_FILE]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]

@@ -70,6 +70,8 @@ pub struct GraphOptions {
     pub apps: Vec<PathBuf>,
     /// Manifests in loading order.
     pub manifests: Vec<PathBuf>,
+    /// Those of `--manifest` alone.
+    pub given_manifests: Vec<PathBuf>,
     /// Base of relative library paths in manifests.
     pub app_root: Option<PathBuf>,
     /// Folder of app files and subgraphs.
@@ -104,7 +106,7 @@ impl Options {
             return Err(UsageError::new("no app file given, so there is nothing to run")
                 .hint("name one:  gxe APP.yaml --manifest FILE"));
         }
-        let remote = RemoteOptions::new(remote, run.watch, graph.apps.len())?;
+        let remote = RemoteOptions::new(remote, run.watch, &graph)?;
         let options = Self {
             graph,
             run: run.run,
@@ -158,6 +160,7 @@ impl GraphOptions {
         let mut manifests: Vec<_> =
             files("--manifest", &extensions.manifest)?.into_iter().map(below_root).collect();
         manifests.iter_mut().for_each(find_by_name);
+        let given_manifests = manifests.clone();
         let directory = graph_directory.as_deref().unwrap_or(Path::new(""));
         let found: Vec<_> = apps.iter().map(|app| directory.join(app)).collect();
         let in_apps = found.iter().filter(|app| is_in_app(app)).cloned();
@@ -179,6 +182,7 @@ impl GraphOptions {
         Ok(Self {
             apps,
             manifests,
+            given_manifests,
             graph_directory,
             extension_paths,
             overrides: overrides(&graph.param)?,

@@ -5,7 +5,8 @@ use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use crate::loading::add_paths;
 use crate::options::GraphOptions;
-use crate::remote_options::RemoteOptions;
+use crate::remote_options::{ONE_MANIFEST, ONE_MANIFEST_HINT, RemoteOptions};
+use crate::segments::Segments;
 use anyhow::{Context as _, anyhow};
 use gxf_remote::{SegmentFiles, SegmentsFile};
 use gxf_runtime::Context;
@@ -21,11 +22,12 @@ use std::sync::Arc;
 const SEGMENTS_KEY: &str = "graph-specs";
 
 impl RemoteOptions {
-    /// Loads a graph that plays this part.
+    /// Loads a graph that plays this part. Returns the segments that this process knows all about: a
+    /// driver all of them, and a worker its own.
     ///
     /// # Errors
     /// The file cannot be read, or `libgxf_http.so` cannot be loaded.
-    pub fn load(&self, context: &Context, options: &GraphOptions) -> Result<(), Failure> {
+    pub fn load(&self, context: &Context, options: &GraphOptions) -> Result<Segments, Failure> {
         add_paths(context, options);
         let failed = |error| Failure::new(ExitStatus::Load, error);
         let driver = self.driver.then_some(("--address", &self.address.0));
@@ -34,7 +36,7 @@ impl RemoteOptions {
             listens_at(flag, host).map_err(|error| Failure::new(ExitStatus::Graph, error))?;
         }
         let path = &options.apps[0];
-        let file = read(path)?;
+        let file = read_with_manifest(path, options)?;
         if options.app_root.is_none() {
             context.set_file_root(folder_of(path));
         }
@@ -45,7 +47,18 @@ impl RemoteOptions {
         let loaded = context
             .load_extension(http)
             .and_then(|()| context.load_app_text(&name, &text, &options.overrides));
-        loaded.with_context(|| format!("cannot load the app '{}'", path.display())).map_err(failed)
+        let loaded = loaded.with_context(|| format!("cannot load the app '{}'", path.display()));
+        loaded.map_err(failed)?;
+        let mut segments = Segments::new(file, folder);
+        if !self.driver {
+            segments.retain(|segment| self.runs(segment));
+        }
+        Ok(segments)
+    }
+
+    /// Whether a worker has this segment.
+    fn runs(&self, segment: &SegmentFiles) -> bool {
+        self.fragments.as_ref().is_none_or(|wanted| wanted.contains(&segment.name))
     }
 
     /// The graph as YAML. The paths of the file's segments begin in `folder`.
@@ -129,9 +142,8 @@ impl RemoteOptions {
                 names.join(", ")
             ));
         }
-        let is_wanted =
-            |segment: &&SegmentFiles| wanted.is_none_or(|wanted| wanted.contains(&segment.name));
-        let specs = file.segments.iter().filter(is_wanted).map(|segment| {
+        let own = file.segments.iter().filter(|segment| self.runs(segment));
+        let specs = own.map(|segment| {
             let mut spec = json!({"app-path": segment.app});
             let more = [("manifest-path", &segment.manifest), ("param-path", &segment.parameters)];
             for (key, value) in more {
@@ -234,6 +246,46 @@ pub fn read(path: &Path) -> Result<SegmentsFile, Failure> {
         )));
     }
     SegmentsFile::read(&source).map_err(|mistake| failed(unreadable(path, mistake)))
+}
+
+/// Reads a file with segments. The manifest of the options stands for those that name none.
+///
+/// # Errors
+/// It cannot be read, or there is no such manifest.
+pub fn read_with_manifest(path: &Path, options: &GraphOptions) -> Result<SegmentsFile, Failure> {
+    let mut file = read(path)?;
+    if let Some(manifest) = manifest_of_segments(options)? {
+        for segment in &mut file.segments {
+            segment.manifest.get_or_insert_with(|| manifest.clone());
+        }
+    }
+    Ok(file)
+}
+
+/// The manifest of the options, as a path that does not depend on where those of segments begin.
+fn manifest_of_segments(options: &GraphOptions) -> Result<Option<String>, Failure> {
+    let failed = |error| Failure::new(ExitStatus::Load, error);
+    let path = match &*options.given_manifests {
+        [] => return Ok(None),
+        [path] => path,
+        _ => {
+            let error = anyhow!("{ONE_MANIFEST}; {ONE_MANIFEST_HINT}");
+            return Err(Failure::new(ExitStatus::Usage, error));
+        }
+    };
+    // What is there stays unread: a pipe can be read only once.
+    if !path.exists()
+        && let Err(mistake) = gxf_runtime::graph::read_source(path)
+    {
+        let what = format!("cannot load the manifest '{}'", path.display());
+        return Err(failed(gxf_runtime::Error::from_diagnostics(what, mistake.into()).into()));
+    }
+    let absolute = std::path::absolute(path).context("the current folder is not known");
+    let text = absolute.map_err(failed)?.into_os_string().into_string();
+    text.map(Some).map_err(|path| {
+        let path = path.to_string_lossy();
+        failed(anyhow!("the path of the manifest '{path}' is not in UTF-8, as YAML needs it"))
+    })
 }
 
 fn unreadable(path: &Path, mistake: Diagnostic) -> anyhow::Error {

@@ -1,12 +1,21 @@
 //! Options of a process that is a driver, a worker or both.
 
 use crate::arguments::RemoteArguments;
+use crate::options::GraphOptions;
 use crate::usage_error::UsageError;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::path::PathBuf;
 
 /// Where a driver is unless somebody says otherwise, as in Holoscan.
 const DRIVER: &str = "127.0.0.1:57777";
+
+/// What stands for all segments.
+const ALL: &str = "all";
+
+/// Why segments cannot have several manifests, and what to do.
+pub const ONE_MANIFEST: &str = "segments take one manifest, and '--manifest' names several";
+pub const ONE_MANIFEST_HINT: &str =
+    "list all libraries in one manifest, or give each segment its own with `manifest-path`";
 
 /// The part of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,11 +56,11 @@ fn may_be_host(host: &str) -> bool {
 }
 
 impl RemoteOptions {
-    /// Checks the arguments of a run of so many files.
+    /// Checks the arguments of a run of a graph.
     pub fn new(
         arguments: RemoteArguments,
         watches: bool,
-        apps: usize,
+        graph: &GraphOptions,
     ) -> Result<Option<Self>, UsageError> {
         let RemoteArguments {
             driver,
@@ -66,7 +75,7 @@ impl RemoteOptions {
             let others = [
                 ("--address", at.is_some()),
                 ("--worker-address", worker_address.is_some()),
-                ("--fragments", fragments.is_some()),
+                ("--fragments", !fragments.is_empty()),
                 ("--token-file", token_file.is_some()),
                 ("--tls-directory", tls_directory.is_some()),
             ];
@@ -78,26 +87,37 @@ impl RemoteOptions {
                 None => Ok(None),
             };
         }
-        let of_worker =
-            [("--worker-address", worker_address.is_some()), ("--fragments", fragments.is_some())];
+        let of_worker = [
+            ("--worker-address", worker_address.is_some()),
+            ("--fragments", !fragments.is_empty()),
+        ];
         if let Some((flag, _)) = of_worker.iter().find(|(_, is_given)| *is_given && !worker) {
             return Err(UsageError::new(format!("'{flag}' needs --worker")));
         }
         if watches {
             return Err(UsageError::new("'--watch' does not work with --driver or --worker"));
         }
-        if apps != 1 {
+        if graph.apps.len() != 1 {
             let text = "--driver and --worker take one file, with `graph-specs` and `connections`";
             return Err(UsageError::new(text));
         }
-        let named =
-            |text: String| text.split(',').map(|name| name.trim().to_owned()).collect::<Vec<_>>();
-        let fragments = fragments.filter(|text| text != "all").map(named);
-        let names = fragments.as_deref().unwrap_or_default();
+        if graph.given_manifests.len() > 1 {
+            return Err(UsageError::new(ONE_MANIFEST).hint(ONE_MANIFEST_HINT));
+        }
+        let names = fragments.iter().flat_map(|text| text.split(','));
+        let names: Vec<String> = names.map(|name| name.trim().to_owned()).collect();
         if let Some((_, twice)) =
             names.iter().enumerate().find(|(index, name)| names[..*index].contains(name))
         {
             return Err(UsageError::new(format!("'--fragments' names `{twice}` twice")));
+        }
+        if let Some(name) = names.iter().find(|name| *name != ALL)
+            && names.iter().any(|name| name == ALL)
+        {
+            let text = format!("'--fragments' names `{name}` beside `{ALL}`");
+            return Err(UsageError::new(text).hint(format!(
+                "leave `{ALL}` out to run only what is named, or the names to run all segments"
+            )));
         }
         Ok(Some(Self {
             driver,
@@ -106,7 +126,7 @@ impl RemoteOptions {
             worker_address: worker_address
                 .map(|text| address(&text, "--worker-address"))
                 .transpose()?,
-            fragments,
+            fragments: Some(names).filter(|names| !names.is_empty() && names[0] != ALL),
             token_file,
             tls_directory,
         }))

@@ -24,8 +24,8 @@ use crate::severity::Severity;
 use crate::stop::{Stop, StopCause};
 use anyhow::{Context as _, anyhow};
 use gxf_plugin_abi::ResultCode;
+use gxf_runtime::Context;
 use gxf_runtime::graph::Diagnostics;
-use gxf_runtime::{Context, Epoch};
 use std::sync::Arc;
 use std::time::Instant;
 use tracing::{info, warn};
@@ -160,7 +160,10 @@ struct Run<'a> {
 impl Run<'_> {
     /// Loads extensions and app files.
     fn load(&self) -> Result<(), Ended> {
-        let loaded = self.load_files();
+        let (loaded, segments) = match self.load_files() {
+            Ok(segments) => (Ok(()), segments),
+            Err(ended) => (Err(ended), None),
+        };
         if loaded.is_ok()
             && self.context.entities().is_empty()
             && let Some(path) =
@@ -177,21 +180,26 @@ impl Run<'_> {
             // What a stopped load left out is no mistake in the files.
             self.unless_stopped()?;
         }
-        self.show_warnings(loaded.is_ok())?;
+        self.show_warnings(loaded.is_ok(), segments)?;
         if loaded.is_ok() && self.context.entities().is_empty() {
             warn!("there is no entity in the app files, so there is nothing to run");
         }
         loaded
     }
 
-    fn load_files(&self) -> Result<(), Ended> {
+    /// Returns the segments of a file that names them instead of entities.
+    fn load_files(&self) -> Result<Option<Segments>, Ended> {
         let is_stopped = || self.stop.is_requested();
-        if let Some(remote) = &self.options.remote {
-            remote.load(&self.context, &self.options.graph)?;
-            return self.unless_stopped();
-        }
-        load_graph(&self.context, &self.options.graph, &is_stopped)?;
-        self.unless_stopped()
+        self.context.set_epoch_budget(self.options.epoch_budget);
+        let segments = match &self.options.remote {
+            Some(remote) => Some(remote.load(&self.context, &self.options.graph)?),
+            None => {
+                load_graph(&self.context, &self.options.graph, &is_stopped)?;
+                None
+            }
+        };
+        self.unless_stopped()?;
+        Ok(segments)
     }
 
     /// Activates, runs and deactivates the graph. What was measured is reported last: links send what
@@ -244,7 +252,7 @@ impl Run<'_> {
     }
 
     /// Shows warnings of the load. In strict mode they are an error, unless there is a worse one.
-    fn show_warnings(&self, loaded: bool) -> Result<(), Failure> {
+    fn show_warnings(&self, loaded: bool, segments: Option<Segments>) -> Result<(), Failure> {
         let mut warnings = self.context.take_warnings();
         if loaded && warnings.warnings() > 0 {
             let segments = Segments::of_graph(&self.context, &mut Diagnostics::new());
@@ -253,6 +261,11 @@ impl Run<'_> {
         let is_refused = warnings.errors() > 0;
         if self.options.strict && loaded {
             warnings.extend(self.context.check());
+            let segments = segments.or_else(|| Segments::of_graph(&self.context, &mut warnings));
+            if let Some(mut segments) = segments {
+                segments.retain_rereadable();
+                warnings.extend(segments.check_part(&self.options.graph));
+            }
             warnings.sort_by_place();
         }
         if warnings.warnings() + warnings.errors() == 0 {
@@ -281,9 +294,7 @@ impl Run<'_> {
         let started = self.context.run_async().context("the graph did not start");
         let ran = started.and_then(|()| {
             self.stop.graph_runs(&self.context);
-            if self.context.has_epochs() {
-                self.run_epochs();
-            }
+            self.context.run_epochs();
             self.context.wait().context("the graph failed")
         });
         let stopped = self.stop.graph_finished();
@@ -311,31 +322,6 @@ impl Run<'_> {
         }
         ran.map_err(failed)?;
         stopped.map_or(Ok(()), |cause| Err(Ended::Stopped(cause)))
-    }
-
-    /// Runs epochs until nothing can happen any more. An epoch that fails ends the run, and `wait`
-    /// returns its error.
-    fn run_epochs(&self) {
-        let budget = self.options.epoch_budget;
-        loop {
-            match self.context.run_epoch(budget) {
-                Ok(Epoch::BudgetUsed) => {}
-                Ok(Epoch::Idle { next: None, awaits_event: false } | Epoch::Finished) => break,
-                Ok(Epoch::Idle { next, .. }) => {
-                    if self.context.rest_until(next).is_err() {
-                        return;
-                    }
-                }
-                Ok(Epoch::Paused) => {
-                    if self.context.rest_until(None).is_err() {
-                        return;
-                    }
-                }
-                Ok(Epoch::Interrupted) | Err(_) => return,
-            }
-        }
-        // An epoch scheduler waits for more epochs until it is interrupted.
-        let _ = self.context.interrupt();
     }
 
     fn unless_stopped(&self) -> Result<(), Ended> {

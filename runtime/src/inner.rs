@@ -23,6 +23,7 @@ use parking_lot::{Condvar, Mutex, ReentrantMutex, RwLock};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 /// The state behind a context.
 ///
@@ -57,6 +58,8 @@ pub(crate) struct Inner {
     pub extension_paths: Mutex<Vec<PathBuf>>,
     /// How users of the program add to them.
     pub extension_path_means: Mutex<&'static str>,
+    /// Duration of an epoch that the context runs itself.
+    pub epoch_budget: Mutex<Duration>,
     pub state: Mutex<GraphState>,
     pub state_changed: Condvar,
     pub run: Mutex<Run>,
@@ -129,6 +132,7 @@ impl Inner {
             root_path: Mutex::default(),
             file_root: Mutex::default(),
             extension_paths: Mutex::default(),
+            epoch_budget: Mutex::new(Duration::from_millis(10)),
             extension_path_means: Mutex::new(
                 "`add_extension_path` in Rust, `base_directory` of GxfLoadExtensions in C, or \
                  LD_LIBRARY_PATH",

@@ -1,6 +1,6 @@
 //! `--metrics`: the page that Prometheus reads, and who may read it.
 
-use gxe_tests::links::{BUFFER, GREEDY, common_entities, free_port};
+use gxe_tests::links::{BUFFER, GREEDY, common_entities, free_port, ping_receiver, ping_sender};
 use gxe_tests::{Gxe, Running, eventually};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Read, Write};
@@ -193,6 +193,31 @@ fn peers_of_links_keep_their_names() {
     assert_eq!(peers, expected.into());
     running.signal("INT");
     let _ = running.end().with_status(130);
+}
+
+/// Else each connection would begin a new series.
+#[test]
+fn the_port_of_a_sender_is_no_label() {
+    let parameters = format!("port: {}", free_port());
+    let common = common_entities("carrier: tcp", GREEDY);
+    let manifest = "extensions:\n- libgxf_sample.so\n- libgxf_ucx.so\n";
+    let graph =
+        |text: &str| Gxe::app(&format!("{text}---\n{common}")).file("manifest.yaml", manifest);
+    let receiver = graph(&ping_receiver(&parameters)).args("--metrics localhost:0");
+    let mut receiver = receiver.spawn();
+    let line = receiver.line_with("Metrics at http://");
+    let (_, address) = line.split_once("http://").expect("an address");
+    let address = address.split_once("/metrics").expect("a page").0;
+    let mut sender = graph(&ping_sender(&parameters, 1_000_000)).spawn();
+    let label = "gxe_link_messages_total{entity=\"rx\",queue=\"signal\",\
+                 peer=\"tx/signal at 127.0.0.1\"}";
+    eventually("the sender is known", || {
+        answer(address, b"GET /metrics HTTP/1.1\r\n\r\n").contains(label)
+    });
+    sender.signal("INT");
+    let _ = sender.end().with_status(130);
+    receiver.signal("INT");
+    drop(receiver.end());
 }
 
 /// As `nc -N` does.

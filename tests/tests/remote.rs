@@ -530,6 +530,46 @@ fn segments_in_a_circle_end_when_all_rest() {
     }
 }
 
+/// A queue with room for one message never has the three that its reader waits for.
+#[test]
+fn a_deadlock_over_segments_ends_as_one_in_a_graph() {
+    for is_one_process in [false, true] {
+        let example = Example::new();
+        example.edit("gxf/ucx/tests/test_ping_ucx_rx.yaml", |text| {
+            text.replace("UcxReceiver, parameters: {", "UcxReceiver, parameters: {capacity: 1, ")
+                .replace(
+                    "parameters: {receiver: signal}",
+                    "parameters: {receiver: signal, min_size: 3}",
+                )
+        });
+        let text = std::fs::read_to_string(root().join("ping.yaml")).expect("the example");
+        example.write("ping.yaml", &text);
+        let line = match is_one_process {
+            true => format!("run ping.yaml --driver --worker --address 127.0.0.1:{}", free_port()),
+            false => "launch ping.yaml".to_owned(),
+        };
+        let ended = example.plain().args(&line).run().with_status(0);
+        let text = "A deadlock: all segments wait, and nobody takes what came over links from \
+                    upstream to downstream";
+        assert_eq!(ended.count(text), 1, "{}", ended.stdout);
+        assert_eq!(received(&ended), [0; 0]);
+    }
+}
+
+/// Nobody else runs its epochs.
+#[test]
+fn a_segment_may_have_an_epoch_scheduler() {
+    let example = Example::new();
+    for file in ["gxf/ucx/tests/test_ping_ucx_tx.yaml", "gxf/ucx/tests/test_ping_ucx_rx.yaml"] {
+        example.edit(file, |text| text.replace("GreedyScheduler", "EpochScheduler"));
+    }
+    let text = std::fs::read_to_string(root().join("ping.yaml")).expect("the example");
+    example.write("ping.yaml", &text);
+    let line = format!("run ping.yaml --driver --worker --address 127.0.0.1:{}", free_port());
+    let ended = example.plain().args(&line).run().with_status(0);
+    assert_eq!(received(&ended), (0..10).collect::<Vec<_>>());
+}
+
 /// A driver that is a worker, too, does not wait for segments that this process cannot load.
 #[test]
 fn a_segment_that_cannot_be_loaded_ends_the_driver_beside_it() {

@@ -1,7 +1,7 @@
 //! `gxe check` and `gxe graph` of GXF's files: the segments of a `GraphWorker`, the connections of a
 //! `GraphDriver`.
 
-use crate::remote::{Example, MANIFEST};
+use crate::remote::{Example, MANIFEST, root};
 use gxe_tests::{Ended, Gxe};
 
 const TX: &str = "gxf/ucx/tests/test_ping_ucx_tx.yaml";
@@ -146,6 +146,51 @@ fn manual_clocks_do_not_wait_for_other_segments() {
         0,
         &[text, text, files[0], files[1], "nvidia::gxf::RealtimeClock"],
     );
+}
+
+/// A run with `--strict` refuses what `gxe check` finds in segments, too.
+#[test]
+fn findings_of_segments_are_errors_when_strict() {
+    let example = Example::new();
+    let ping = std::fs::read_to_string(root().join("ping.yaml")).expect("the example");
+    example.write("ping.yaml", &ping);
+    let run = |line: &str| {
+        let address = format!("127.0.0.1:{}", example.driver);
+        example.plain().args(&format!("run {line} --strict --address {address}")).run()
+    };
+    let _ = run("ping.yaml --driver --worker").with_status(0);
+    let edited = |text: String| text.replace("{count: 10}", "{count: 10, nonsense: 3}");
+    example.edit(TX, edited);
+    let found = "warning: `nvidia::gxf::CountSchedulingTerm` has no parameter `nonsense`";
+    for part in ["--driver --worker", "--driver", "--worker", "--worker --fragments upstream"] {
+        let ended = run(&format!("ping.yaml {part}")).with_status(3);
+        ended.complains(found);
+        ended.complains("test_ping_ucx_tx.yaml:");
+        ended.complains("error: the graph is not run: 1 warning, with --strict");
+    }
+    example.plain().args("launch ping.yaml -- --strict").run().with_status(3).complains(found);
+    let ended = example.gxe("worker.yaml").args("--strict").run().with_status(3);
+    ended.complains(found);
+    // Those of the other segment are its worker's.
+    let line = "run ping.yaml --worker --fragments downstream --strict --address";
+    let gxe = example.plain().args(line).arg(&format!("127.0.0.1:{}", example.driver));
+    let mut other = gxe.spawn();
+    other.wait_for("Running...");
+    other.signal("INT");
+    let _ = other.end().with_status(130);
+    // Without it, they are only logged.
+    let line = format!("run ping.yaml --driver --worker --address 127.0.0.1:{}", example.driver);
+    let _ = example.plain().args(&line).run().with_status(0);
+}
+
+/// A worker may connect to segments that other workers have.
+#[test]
+fn segments_of_other_workers_are_no_findings_of_a_run() {
+    let example = Example::new();
+    let driver = example.gxe("driver.yaml").args("--strict").spawn();
+    let ended = example.gxe("worker.yaml").args("--strict").run();
+    let _ = ended.with_status(0);
+    let _ = driver.end().with_status(0);
 }
 
 #[test]

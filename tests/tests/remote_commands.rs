@@ -1,6 +1,6 @@
 //! `gxe launch`, `gxe check` and `gxe graph` over all segments.
 
-use crate::remote::{Example, received, root};
+use crate::remote::{Example, MANIFEST, received, root};
 use crate::remote_cuts::{Cut, FORWARDS, Part};
 use gxe_tests::Gxe;
 use gxe_tests::links::free_port;
@@ -192,6 +192,69 @@ fn one_command_starts_all() {
         ("launch /dev/null", 2, "'/dev/null' is no file, and each process reads it"),
     ] {
         gxe().args(line).run().with_status(status).complains(text);
+    }
+}
+
+/// The manifest of the command line is that of segments that name none.
+#[test]
+fn manifests_of_the_command_line_are_for_segments_without_one() {
+    let example = Example::new();
+    let text = std::fs::read_to_string(root().join("ping.yaml")).expect("the example");
+    let named = format!("    manifest-path: {MANIFEST}\n");
+    assert_eq!(text.matches(&named).count(), 2, "{text}");
+    example.write("ping.yaml", &text);
+    example.write("bare.yaml", &text.replacen(&named, "", 1));
+    let address = format!("--address 127.0.0.1:{}", free_port());
+    let here = format!("run bare.yaml --driver --worker {address}");
+    for line in [
+        format!("{here} --manifest {MANIFEST}"),
+        format!("launch bare.yaml -- --manifest={MANIFEST}"),
+    ] {
+        let ended = example.plain().args(&line).run().with_status(0);
+        assert_eq!(received(&ended), (0..10).collect::<Vec<_>>(), "{line}");
+    }
+    let line = format!("check bare.yaml --manifest {MANIFEST}");
+    assert_eq!(example.plain().args(&line).run().clean().stdout, "nothing found\n");
+    let unknown = "no loaded extension has this type";
+    let ended = example.plain().args("check bare.yaml").run().with_status(3);
+    assert!(ended.stdout.contains(unknown), "{}", ended.stdout);
+    let missing = "there is no file `nowhere.yaml`";
+    for part in ["--driver --worker", "--driver", "--worker"] {
+        let line = format!("run ping.yaml {part} {address} --manifest nowhere.yaml");
+        example.plain().args(&line).run().with_status(3).complains(missing);
+    }
+    let ended = example.plain().args("check ping.yaml --manifest nowhere.yaml").run();
+    assert!(ended.with_status(3).stdout.contains(missing));
+    let several = format!("--manifest {MANIFEST},other.yaml");
+    for line in [
+        format!("{here} {several}"),
+        format!("launch bare.yaml -- {several}"),
+        format!("check bare.yaml {several}"),
+        format!("graph bare.yaml {several}"),
+    ] {
+        let ended = example.plain().args(&line).run().with_status(2);
+        ended.complains("segments take one manifest, and '--manifest' names several");
+    }
+}
+
+#[test]
+fn repeated_fragments_add_up() {
+    let example = Example::new();
+    let text = std::fs::read_to_string(root().join("ping.yaml")).expect("the example");
+    example.write("ping.yaml", &text);
+    let address = format!("--address 127.0.0.1:{}", free_port());
+    for parts in ["--fragments upstream --fragments downstream", "--fragments all"] {
+        let line = format!("run ping.yaml --driver --worker {parts} {address}");
+        let ended = example.plain().args(&line).run().with_status(0);
+        assert_eq!(received(&ended), (0..10).collect::<Vec<_>>(), "{parts}");
+    }
+    for (parts, text) in [
+        ("--fragments upstream --fragments upstream", "'--fragments' names `upstream` twice"),
+        ("--fragments upstream,all", "'--fragments' names `upstream` beside `all`"),
+        ("--fragments all --fragments upstream", "'--fragments' names `upstream` beside `all`"),
+    ] {
+        let line = format!("run ping.yaml --worker {parts}");
+        example.plain().args(&line).run().with_status(2).complains(text);
     }
 }
 

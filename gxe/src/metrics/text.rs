@@ -7,6 +7,7 @@ use prometheus_client::metrics::MetricType::{self, Counter, Gauge};
 use prometheus_client::registry::Registry;
 use std::collections::HashMap;
 use std::fmt;
+use std::net::SocketAddr;
 
 /// The media type.
 pub const FORMAT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -68,7 +69,12 @@ fn queues(page: &mut Page, status: &GraphStatus) {
 
 fn links(page: &mut Page, status: &GraphStatus) {
     let queues = status.entities.iter().flat_map(|entity| &entity.queues);
-    let links: Vec<&LinkUse> = queues.filter_map(|queue| queue.link.as_ref()).collect();
+    let links = queues.filter_map(|queue| {
+        let link = queue.link.as_ref()?;
+        let peer = unmarked(&link.peer);
+        Some((link, if queue.receives { without_port(peer) } else { peer }))
+    });
+    let links: Vec<(&LinkUse, String)> = links.collect();
     if links.is_empty() {
         return;
     }
@@ -88,9 +94,8 @@ fn links(page: &mut Page, status: &GraphStatus) {
     ];
     for (kind, name, help, read) in all {
         page.metric(kind, name, help);
-        for link in &links {
-            let peer = unmarked(&link.peer);
-            let labels = [("entity", &*link.entity), ("queue", &*link.component), ("peer", &*peer)];
+        for (link, peer) in &links {
+            let labels = [("entity", &*link.entity), ("queue", &*link.component), ("peer", peer)];
             page.sample(&labels, read(link));
         }
     }
@@ -100,6 +105,16 @@ fn links(page: &mut Page, status: &GraphStatus) {
 fn unmarked(text: &str) -> String {
     let parts = text.strip_prefix('`').and_then(|text| text.rsplit_once('`'));
     parts.map_or_else(|| text.to_owned(), |(name, rest)| format!("{name}{rest}"))
+}
+
+/// The sender of a receiver, without its port: each connection has another one, and would begin a new
+/// series.
+fn without_port(peer: String) -> String {
+    let address = peer.rsplit_once(" at ").and_then(|(name, address)| {
+        let address: SocketAddr = address.parse().ok()?;
+        Some(format!("{name} at {}", address.ip()))
+    });
+    address.unwrap_or(peer)
 }
 
 fn deadlines(page: &mut Page, statistics: &Statistics) {
@@ -278,5 +293,22 @@ impl Collector for Page {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_port;
+
+    #[test]
+    fn the_port_of_a_sender_is_no_label() {
+        for (peer, label) in [
+            ("src/tx/o1 at 10.98.0.1:55710", "src/tx/o1 at 10.98.0.1"),
+            ("a at 1.2.3.4:5 at [fe80::1]:55710", "a at 1.2.3.4:5 at fe80::1"),
+            ("src/tx/o1 at this host", "src/tx/o1 at this host"),
+            ("src/tx/o1 in this process", "src/tx/o1 in this process"),
+        ] {
+            assert_eq!(without_port(peer.to_owned()), label);
+        }
     }
 }

@@ -43,6 +43,16 @@ impl Segments {
     /// Checks every segment, and the links between them. The second result says whether all of them
     /// could be loaded.
     pub fn check(&self, options: &GraphOptions) -> (Diagnostics, bool) {
+        self.find(options, true)
+    }
+
+    /// What [`Self::check`] finds, also if other processes have more segments.
+    pub fn check_part(&self, options: &GraphOptions) -> Diagnostics {
+        // What a driver's own list lacks is a mistake wherever the workers are.
+        self.find(options, self.list.is_empty()).0
+    }
+
+    fn find(&self, options: &GraphOptions, are_names_known: bool) -> (Diagnostics, bool) {
         let segments = self.load(options, false);
         let mut findings = Diagnostics::new();
         for segment in &segments {
@@ -53,7 +63,9 @@ impl Segments {
         }
         let is_loaded = findings_of_loads(&segments) == 0;
         self.named_twice(&mut findings);
-        self.unknown_segments(&mut findings);
+        if are_names_known {
+            self.unknown_segments(&mut findings);
+        }
         if is_loaded {
             let ends = segments.iter().flat_map(|segment| {
                 let ports = link_ports(&segment.context, None).into_iter();

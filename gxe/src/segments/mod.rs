@@ -16,11 +16,11 @@ mod load;
 
 use crate::failure::Failure;
 use crate::options::GraphOptions;
-use crate::remote::{folder_of, read};
+use crate::remote::{folder_of, read_with_manifest};
 use gxf_plugin_abi::ResultCode;
 use gxf_remote::{
-    Address, Connection, SegmentFiles, SegmentPlaces, connections_at, segments_at, worker_address,
-    workers_and_drivers,
+    Address, Connection, SegmentFiles, SegmentPlaces, SegmentsFile, connections_at, segments_at,
+    worker_address, workers_and_drivers,
 };
 use gxf_runtime::graph::{Diagnostic, Diagnostics, ParameterValue, Span};
 use gxf_runtime::{Context, Uid};
@@ -57,15 +57,47 @@ impl Segments {
     /// # Errors
     /// The file cannot be read.
     pub fn of_file(path: &Path, options: &GraphOptions) -> Result<Self, Failure> {
-        let file = read(path)?;
+        let root = options.app_root.clone().unwrap_or_else(|| folder_of(path));
+        Ok(Self::new(read_with_manifest(path, options)?, root))
+    }
+
+    /// Those of such a file that was read; the paths in it begin in `root`.
+    pub fn new(file: SegmentsFile, root: PathBuf) -> Self {
         let segments = file.segments.into_iter().zip(file.segment_places);
         let links = file.connections.into_iter().zip(file.places);
-        Ok(Self {
+        Self {
             list: segments.map(|(files, places)| Segment { files, places, worker: None }).collect(),
             links: Some(links.map(Link::new).collect()),
             awaited: Vec::new(),
-            root: Some(options.app_root.clone().unwrap_or_else(|| folder_of(path))),
-        })
+            root: Some(root),
+        }
+    }
+
+    /// Leaves out all others, which are known by name only.
+    pub fn retain(&mut self, is_kept: impl Fn(&SegmentFiles) -> bool) {
+        let list = std::mem::take(&mut self.list).into_iter();
+        let (kept, others): (Vec<_>, Vec<_>) = list.partition(|segment| is_kept(&segment.files));
+        self.list = kept;
+        self.awaited.extend(others.into_iter().map(|segment| segment.files.name));
+    }
+
+    /// Leaves out those with files that can be read only once, such as pipes, so that a check before
+    /// the run does not take what the run reads.
+    pub fn retain_rereadable(&mut self) {
+        let root = self.root.clone().unwrap_or_default();
+        let is_once = |path: &String| {
+            let about = root.join(path).metadata();
+            about.is_ok_and(|about| !about.is_file() && !about.is_dir())
+        };
+        self.retain(|files| {
+            let once = [Some(&files.app), files.manifest.as_ref(), files.parameters.as_ref()];
+            let once = once.into_iter().flatten().find(|path| is_once(path));
+            if let Some(path) = once {
+                let name = &files.name;
+                tracing::warn!("segment {name}: not checked: `{path}` can be read only once");
+            }
+            once.is_none()
+        });
     }
 
     /// Those of the workers and drivers of a loaded graph; `None` if it has none. What cannot be read

@@ -8,7 +8,7 @@ use crate::protocol::{
     ACTIVE, ALLOCATE, AllocationRequest, COMPLETE, ComponentParams, DRIVER, END_LINKS, HEARTBEAT,
     HELD, PLACEHOLDER, Param, READY, REGISTER, REST, START, WAITS, WorkerInfo, no_action, to_json,
 };
-use crate::rest::{SegmentRest, circles, is_over, never_sent};
+use crate::rest::{SegmentRest, deadlock, is_over, never_sent};
 use gxf::prelude::*;
 use gxf::{Event as EntityEvent, IpcClient, IpcServer, IpcService, Uid, Yaml};
 use parking_lot::Mutex;
@@ -125,7 +125,7 @@ impl implement::System for GraphDriver {
         let client = self.client.get().clone();
         let driver = Driver {
             calls: Calls { client, signs: signs.clone(), timeout },
-            next_question: (!circles(&connections).is_empty()).then_some(began),
+            next_question: (!connections.is_empty()).then_some(began),
             pause: FIRST_PAUSE,
             connections,
             segments: self.segments.get().clone().unwrap_or_default(),
@@ -227,8 +227,8 @@ struct Driver {
     context: Option<gxf::ContextHandle>,
     events: Events<Event>,
     failure: Option<Error>,
-    /// When to ask next whether segments in a circle are over, if there are any, and how long to
-    /// wait then.
+    /// When to ask next whether the segments wait for each other, if there are links, and how long
+    /// to wait then.
     next_question: Option<Instant>,
     pause: Duration,
     began: Instant,
@@ -244,7 +244,7 @@ const FAREWELL: Duration = Duration::from_secs(5);
 /// After this time the log says which segments are missing.
 const SILENCE: Duration = Duration::from_secs(5);
 
-/// The first pause between two questions whether segments in a circle are over, and the longest.
+/// The first pause between two questions whether segments wait for each other, and the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
@@ -289,7 +289,7 @@ impl Handler<Event> for Driver {
             return true;
         }
         if self.is_started && self.next_question.is_some_and(|at| at <= now) {
-            self.end_circles(now);
+            self.end_if_over(now);
         }
         let Calls { signs, timeout, .. } = &self.calls;
         let silent = self.workers.iter_mut().find(|(name, worker)| {
@@ -741,7 +741,7 @@ impl Driver {
     }
 
     /// Ends the links of all segments if nothing can happen any more; see `rest.rs`.
-    fn end_circles(&mut self, now: Instant) {
+    fn end_if_over(&mut self, now: Instant) {
         self.next_question = Some(now + self.pause);
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);
         let segments = match self.segments_at_rest() {
@@ -750,7 +750,8 @@ impl Driver {
             Err(error) => return tracing::debug!("{error}"),
         };
         self.next_question = None;
-        if let Some(text) = never_sent(&segments, &self.connections) {
+        let problem = deadlock(&segments).or_else(|| never_sent(&segments, &self.connections));
+        if let Some(text) = problem {
             tracing::warn!("{text}");
         }
         tracing::info!("All segments rest, and nothing is under way: their links end");

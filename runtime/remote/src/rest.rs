@@ -1,8 +1,9 @@
-//! The end of segments that lead to each other in a circle.
+//! The end of segments that wait for each other.
 //!
 //! The end of a graph travels along its links, from sources to sinks. In a circle there is no
-//! source: each segment waits for the end of another. As in one process, such a graph is over when
-//! no entity can execute any more, and nothing is on its way.
+//! source: each segment waits for the end of another. In a deadlock, one waits for room, and another
+//! one for a message that it does not get therefore. As in one process, such a graph is over when no
+//! entity can execute any more, and nothing is on its way.
 //!
 //! The driver asks all segments, one after the other. Each answers whether it rests, so that only
 //! what comes over a link can wake it, and what the ends of its links have counted. If all rest and
@@ -70,6 +71,9 @@ pub fn circles(connections: &[Connection]) -> BTreeSet<[&str; 2]> {
 /// between them have ended before: segments do not answer what those carried.
 pub fn never_sent(segments: &[SegmentRest], connections: &[Connection]) -> Option<String> {
     let circles = circles(connections);
+    if circles.is_empty() {
+        return None;
+    }
     let in_circles = connections.iter().filter(|one| circles.contains(&one.segments())).count();
     let links = segments.iter().flat_map(|segment| segment.links.iter().flatten());
     let open = links.clone().filter(|link| link.sends).count();
@@ -82,6 +86,27 @@ pub fn never_sent(segments: &[SegmentRest], connections: &[Connection]) -> Optio
         "No message was sent over the links between segments in a circle, which wait for each other's: {}",
         waits.join(", ")
     ))
+}
+
+/// What to say about segments that end in a deadlock: between which of them links have no room. Those
+/// that end regularly have taken all that came.
+pub fn deadlock(segments: &[SegmentRest]) -> Option<String> {
+    let ends = |sends: bool| {
+        let links = segments.iter().flat_map(move |segment| {
+            let links = segment.links.iter().flatten().filter(move |link| link.sends == sends);
+            links.map(|link| (link, segment.segment_name.as_str()))
+        });
+        links.filter(|(link, _)| link.messages > 0 && link.messages >= link.room)
+    };
+    let receivers: BTreeMap<u64, &str> = ends(false).map(|(link, name)| (link.run, name)).collect();
+    let full = ends(true).filter_map(|(link, source)| Some([source, receivers.get(&link.run)?]));
+    let full: BTreeSet<[&str; 2]> = full.collect();
+    let pairs: Vec<_> =
+        full.iter().map(|[source, target]| format!("{source} to {target}")).collect();
+    (!pairs.is_empty()).then(|| {
+        let pairs = pairs.join(", ");
+        format!("A deadlock: all segments wait, and nobody takes what came over links from {pairs}")
+    })
 }
 
 /// Whether nothing will ever happen again in segments that gave these answers.
@@ -141,6 +166,20 @@ mod tests {
             let expected: BTreeSet<_> = circle.iter().map(Connection::segments).collect();
             assert_eq!(circles(&all), expected);
         }
+    }
+
+    #[test]
+    fn links_without_room_are_a_deadlock() {
+        let said = |messages, room| {
+            let mut there = rests(&[(1, true, messages, room), (2, false, 3, 4)]);
+            there.segment_name = "up".to_owned();
+            deadlock(&[there, rests(&[(1, false, messages, room), (2, true, 3, 4)])])
+        };
+        let text =
+            "A deadlock: all segments wait, and nobody takes what came over links from up to a";
+        assert_eq!(said(2, 2).as_deref(), Some(text));
+        assert_eq!(said(2, 3), None);
+        assert_eq!(said(0, 0), None, "it was never open");
     }
 
     fn rests(links: &[(u64, bool, u64, u64)]) -> SegmentRest {

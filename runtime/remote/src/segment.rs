@@ -103,9 +103,16 @@ impl Segment {
                         Order::Activate => {
                             context.activate().inspect(|()| report(Report::Activated(name.clone())))
                         }
-                        Order::Run => context
-                            .run_unless(ends)
-                            .inspect(|()| report(Report::Ended(name.clone()))),
+                        Order::Run => {
+                            let ran = context.run_with(|| {
+                                // An interrupt before this was refused: nothing ran.
+                                if ends() {
+                                    _ = context.interrupt();
+                                }
+                                context.run_epochs();
+                            });
+                            ran.inspect(|()| report(Report::Ended(name.clone())))
+                        }
                         Order::Deactivate => context.deactivate(),
                     };
                     if let Err(error) = done {
@@ -171,17 +178,14 @@ impl Segment {
         });
     }
 
-    /// Checks the source of a connection.
-    fn has_transmitter(&self, wanted: &str) -> Result<()> {
+    /// What to say of the source of a connection that is none of this segment's transmitters.
+    fn no_transmitter(&self, wanted: &str) -> Error {
         let mut known = Vec::new();
         self.for_each(TRANSMITTER, |entity, component, _| {
             known.push(format!("{}.{entity}.{component}", self.name));
         });
-        if known.iter().any(|name| name == wanted) {
-            return Ok(());
-        }
         let hint = gxf_app::suggest::did_you_mean(wanted, known.iter().map(String::as_str));
-        Err(Error::failure(format!("no segment has the transmitter `{wanted}`{hint}")))
+        Error::failure(format!("no segment has the transmitter `{wanted}`{hint}"))
     }
 
     /// Sets parameters of a component of this segment.
@@ -189,15 +193,18 @@ impl Segment {
         let of = |error: gxf_runtime::Error| {
             Error::from(error).context(format!("parameters of `{}`", component.name))
         };
-        // A driver tells transmitters where their receivers are.
-        if component.params.iter().any(|param| param.key == "receiver_address") {
-            self.has_transmitter(&component.name)?;
-        }
         let Some([_, entity, name]) = parts_of(&component.name) else {
             let text = format!("`{}` is not `segment.entity.component`", component.name);
             return Err(Error::failure(text));
         };
-        let cid = self.context.find_component(entity, name).map_err(of)?;
+        let cid = self.context.find_component(entity, name);
+        // A driver tells transmitters where their receivers are.
+        let is_source = component.params.iter().any(|param| param.key == "receiver_address");
+        let tid = |cid: &gxf::Uid| self.context.component_type(*cid).ok();
+        if is_source && cid.as_ref().ok().and_then(tid) != Some(TRANSMITTER) {
+            return Err(self.no_transmitter(&component.name));
+        }
+        let cid = cid.map_err(of)?;
         component.params.iter().try_for_each(|param| {
             self.context.set_parameter_yaml(cid, &param.key, &param.to_yaml(), "").map_err(of)
         })

@@ -193,6 +193,7 @@ impl Context {
         other.file_root.lock().clone_from(&own.file_root.lock());
         other.extension_paths.lock().clone_from(&own.extension_paths.lock());
         *other.extension_path_means.lock() = *own.extension_path_means.lock();
+        *other.epoch_budget.lock() = *own.epoch_budget.lock();
         self.add_segment(name, &segment);
         segment
     }

@@ -48,20 +48,16 @@ impl Context {
     /// # Errors
     /// The errors of both.
     pub fn run(&self) -> Result<()> {
-        self.run_unless(|| false)
+        self.run_with(|| ())
     }
 
-    /// The same, for a run that another thread may cancel before it begins: [`Context::interrupt`]
-    /// is refused then, so it asks `is_cancelled` once the run has begun, and ends it at once.
+    /// The same, and calls `meanwhile` once the run has begun.
     ///
     /// # Errors
     /// See [`Context::run`].
-    pub fn run_unless(&self, is_cancelled: impl FnOnce() -> bool) -> Result<()> {
+    pub fn run_with(&self, meanwhile: impl FnOnce()) -> Result<()> {
         self.run_async()?;
-        if is_cancelled() {
-            // Refused if the run has ended by itself.
-            _ = self.interrupt();
-        }
+        meanwhile();
         self.wait()?;
         // Another thread may have waited for the end before this one started to.
         self.inner().outcome()
@@ -141,6 +137,36 @@ impl Context {
     pub fn run_epoch(&self, budget: Duration) -> Result<Epoch> {
         let budget = i64::try_from(budget.as_nanos()).unwrap_or(i64::MAX);
         self.inner().run_epoch(budget)
+    }
+
+    /// Sets the duration of the epochs of [`Context::run_epochs`], for segments of the graph that are
+    /// loaded later, too. Without this it is 10 milliseconds.
+    pub fn set_epoch_budget(&self, budget: Duration) {
+        *self.inner().epoch_budget.lock() = budget;
+    }
+
+    /// Runs the epochs of a running graph with an `EpochScheduler` until nothing can happen any more,
+    /// and ends the run. An epoch that fails ends it, too, and [`Context::wait`] returns the error.
+    /// Does nothing if the graph has another scheduler.
+    pub fn run_epochs(&self) {
+        if !self.has_epochs() {
+            return;
+        }
+        let budget = *self.inner().epoch_budget.lock();
+        loop {
+            let next = match self.run_epoch(budget) {
+                Ok(Epoch::BudgetUsed) => continue,
+                Ok(Epoch::Idle { next: None, awaits_event: false } | Epoch::Finished) => break,
+                Ok(Epoch::Idle { next, .. }) => next,
+                Ok(Epoch::Paused) => None,
+                Ok(Epoch::Interrupted) | Err(_) => return,
+            };
+            if self.rest_until(next).is_err() {
+                return;
+            }
+        }
+        // The scheduler waits for more epochs until it is interrupted.
+        _ = self.interrupt();
     }
 
     /// Sleeps between two epochs: on the scheduler's clock until the time that an idle epoch

@@ -60,7 +60,7 @@ fn accepted(mut arguments: Arguments, is_local: bool) -> Result<GraphOptions, Us
     let own = [
         ("--driver", remote.driver),
         ("--worker", remote.worker),
-        ("--fragments", remote.fragments.is_some()),
+        ("--fragments", !remote.fragments.is_empty()),
         ("--address", remote.address.is_some()),
         ("--worker-address", remote.worker_address.is_some()),
     ];
