@@ -138,7 +138,7 @@ fn steps_lose_no_instance_of_a_control_register() {
     let plan = folder.path().join("plan.json");
     let registers = r#"
 {"name": "e0/tx", "producer": "e0", "consumers": ["e1/rx"], "instances": 2, "kind": "data",
- "flow": "credits", "payload_bytes": 256, "memory": "host", "given": true, "in_place": null},
+ "flow": "credits", "payload_bytes": 16384, "memory": "host", "given": true, "in_place": null},
 {"name": "order", "producer": "e0", "consumers": ["e1"], "instances": 2, "kind": "control"}"#;
     let text = format!(
         r#"{{"plan": "1.0.0", "graph": "g", "streams": [{{"id": 0, "rank": 0, "device": "cpu"}}],
@@ -153,7 +153,7 @@ components:
 - {{type: nvidia::gxf::CountSchedulingTerm, parameters: {{count: 400}}}}
 - {{name: tx, type: nvidia::gxf::DoubleBufferTransmitter}}
 - {{type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {{transmitter: tx}}}}
-- {{name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {{storage_type: 2, block_size: 256, num_blocks: 9}}}}
+- {{name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {{storage_type: 2, block_size: 16384, num_blocks: 9}}}}
 - {{type: gxe::test::Fill, parameters: {{output: tx, pool: pool}}}}
 ---
 name: e1
@@ -171,7 +171,7 @@ components:
         plan.display()
     );
     let mut random = Random(20_261_128);
-    for round in 0..15 {
+    for round in 0..60 {
         let context = actor_context();
         context.load_app_text("graph", &graph, &[]).unwrap();
         context.activate().unwrap();

@@ -313,3 +313,120 @@ components:
     let said = check(&app("entity", 1), &plan(&tasks(10_000), &row));
     assert!(said.contains("cannot use the plan 'plan.json': 10001 errors"), "{said}");
 }
+
+/// Entities that fill, change and check messages, one after the other. The first one also leads to
+/// `other`, and its pool has this kind of memory.
+fn with_two_readers(change: &str, storage_type: u32) -> String {
+    let receiver = "- {name: in, type: nvidia::gxf::DoubleBufferReceiver}\n\
+        - {type: nvidia::gxf::MessageAvailableSchedulingTerm, parameters: {receiver: in}}\n";
+    let transmitter = "- {name: out, type: nvidia::gxf::DoubleBufferTransmitter}\n\
+        - {type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {transmitter: out}}\n";
+    let check = "- {type: gxe::test::Check, parameters: {input: in}}\n";
+    let pool = format!(
+        "- {{name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {{block_size: 64, \
+         num_blocks: 4, storage_type: {storage_type}}}}}\n"
+    );
+    let fill = "- {type: gxe::test::Fill, parameters: {output: out, pool: pool}}\n";
+    let connection = |source: &str, target: &str| {
+        format!(
+            "- {{type: nvidia::gxf::Connection, parameters: {{source: {source}, target: {target}}}}}\n"
+        )
+    };
+    [
+        &format!("name: fill\ncomponents:\n{transmitter}{pool}{fill}"),
+        &format!(
+            "---\nname: change\ncomponents:\n{receiver}{transmitter}- {{type: {change}, parameters: \
+             {{input: in, output: out}}}}\n"
+        ),
+        &format!("---\nname: check\ncomponents:\n{receiver}{check}"),
+        &format!("---\nname: other\ncomponents:\n{receiver}{check}"),
+        "---\ncomponents:\n",
+        &connection("fill/out", "change/in"),
+        &connection("fill/out", "other/in"),
+        &connection("change/out", "check/in"),
+    ]
+    .concat()
+}
+
+const OF_ACTORS: &str = "extensions: [libgxf_actor.so, libgxe_actors.so]\n";
+
+/// A codelet that changes its messages in place changes what others read, which nothing else shows
+/// before the run.
+#[test]
+fn a_codelet_in_place_is_found_if_others_read_its_messages() {
+    let said = |app: &str, command: &str| {
+        let gxe = Gxe::alone().file("app.yaml", app).file("manifest.yaml", OF_ACTORS);
+        let line = format!("{command} app.yaml --manifest manifest.yaml");
+        let ended = gxe.args(&line).run();
+        ended.stdout + &ended.stderr
+    };
+    let shared = with_two_readers("gxe::test::Change", 2);
+    let text = "warning[shared-in-place]: `Change` changes the messages of `fill/out` in place, which \
+                `other/in` gets, too";
+    for command in ["check", "plan"] {
+        let all = said(&shared, command);
+        assert!(all.contains(text), "{all}");
+        assert!(all.contains("send `change/in` copies of the messages"), "{all}");
+    }
+    let plan = said(&shared, "plan");
+    assert!(plan.contains("\"in_place\": null") && !plan.contains("\"in_place\": \""), "{plan}");
+    let alone =
+        "- {type: nvidia::gxf::Connection, parameters: {source: fill/out, target: other/in}}\n";
+    for app in [shared.replace(alone, ""), with_two_readers("gxe::actors::CopyOverNetwork", 2)] {
+        for command in ["check", "plan"] {
+            let all = said(&app, command);
+            assert!(!all.contains("shared-in-place"), "{all}");
+        }
+    }
+}
+
+/// What a plan says of memory that it gives decides what shares a block.
+#[test]
+fn memory_that_is_given_is_that_of_the_pool() {
+    let app = with_two_readers("gxe::actors::CopyOverNetwork", 1)
+        + "---\nname: gpu\ncomponents:\n\
+           - {name: second, type: nvidia::gxf::GPUDevice, parameters: {dev_id: 1}}\n\
+           ---\nEntityGroups:\n- {name: second, target: [gpu]}\n";
+    let on_second = app.replace("[gpu]", "[gpu, fill]");
+    let scheduler = "---\nname: scheduler\ncomponents:\n\
+                     - {name: clock, type: nvidia::gxf::RealtimeClock}\n\
+                     - {name: actors, type: gxe::ActorScheduler, parameters: {clock: clock}}\n";
+    let gxe = |app: &str, plan: &str, line: &str| {
+        let gxe = Gxe::alone().file("app.yaml", app).file("manifest.yaml", OF_ACTORS);
+        gxe.file("plan.json", plan).args(&format!("{line} --manifest manifest.yaml")).run()
+    };
+    let check = |app: &str, plan: &str| gxe(app, plan, "plan app.yaml --check plan.json");
+    for (app, memory, others) in [
+        (&app, "device", ["host", "pinned", "device:1"]),
+        (&on_second, "device:1", ["host", "managed", "device:2"]),
+    ] {
+        let plan = gxe(app, "", "plan app.yaml").with_status(0).stdout;
+        let own = format!("\"memory\": \"{memory}\"");
+        assert!(plan.contains(&own), "{plan}");
+        assert_eq!(check(app, &plan).with_status(0).stdout, plan);
+        // A plan from before names no device.
+        let before = plan.replace(&own, "\"memory\": \"device\"");
+        assert_eq!(check(app, &before).with_status(0).stdout, plan);
+        for other in others {
+            let right = if other.starts_with("device") { memory } else { "device" };
+            let text = format!(
+                "error[memory]: the payloads of register `fill/out` are in {other} memory, but `fill` \
+                 fills {right} memory"
+            );
+            let ended = check(app, &plan.replace(&own, &format!("\"memory\": \"{other}\"")));
+            let ended = ended.with_status(3);
+            ended.complains(&text);
+            ended.complains("--> plan.json:");
+        }
+    }
+    let app = with_two_readers("gxe::actors::CopyOverNetwork", 2) + scheduler;
+    let plan = gxe(&app, "", "plan app.yaml").with_status(0).stdout;
+    // The first register is that of `fill`.
+    let wrong = plan.replacen("\"memory\": \"host\"", "\"memory\": \"device\"", 1);
+    let ended = gxe(&app, &wrong, "app.yaml --param scheduler/actors/plan=plan.json");
+    let ended = ended.with_status(5);
+    ended.complains(
+        "the payloads of register `fill/out` are in device memory, but `fill` fills host memory",
+    );
+    ended.complains("plan.json:");
+}

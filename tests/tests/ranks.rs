@@ -543,3 +543,176 @@ fn what_cannot_be_split_is_told() {
     let text = "the plan has 2 ranks, and a run of the app is one process";
     complains(&app, "run --param scheduler/actors/plan=plan.json", 5, text);
 }
+
+/// Codelets in a row that grow or fill what they publish, change it, and check it.
+fn row(codelets: &[&str]) -> String {
+    let mut app = String::new();
+    let mut wires = Vec::new();
+    for (place, codelet) in codelets.iter().enumerate() {
+        let (name, last) = (format!("e{place}"), place + 1 == codelets.len());
+        let inputs = if place == 0 { &[][..] } else { &["in"] };
+        let outputs = if last { &[][..] } else { &["out"] };
+        app += &entity(&name, codelet, inputs, outputs);
+        if !last {
+            wires.push((format!("{name}/out"), format!("e{}/in", place + 1)));
+        }
+    }
+    let wires: Vec<(&str, &str)> = wires.iter().map(|(from, to)| (&**from, &**to)).collect();
+    app + &connections(&wires) + SCHEDULER
+}
+
+const GROW: &str = "{type: gxe::test::Grow, parameters: {output: out, pool: model/sum}}\n\
+                    - {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 5}}";
+const CHANGE: &str = "{type: gxe::test::Change, parameters: {input: in, output: out}}";
+const CHECK: &str = "{type: gxe::test::Check, parameters: {input: in, changes: 1}}";
+const VARIABLE: &str = "---\nname: model\ncomponents:\n\
+                        - {name: sum, type: gxe::Variable, parameters: {size: 8}}\n";
+
+fn with_actors(folder: &Path, app: &str) {
+    prepared(folder, app);
+    let manifest = format!("{MANIFEST}- libgxf_actor.so\n");
+    std::fs::write(folder.join("manifest.yaml"), manifest).expect("a manifest");
+}
+
+/// Each rank would have a value of its own.
+#[test]
+fn a_variable_is_not_divided() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let refused = |app: &str, ranks: u32, users: &str| {
+        with_actors(folder, app);
+        let line = format!("plan app.yaml --manifest manifest.yaml --ranks {ranks} --split parts");
+        let ended = gxe(folder, &line).run().with_status(4);
+        ended.complains(&format!(
+            "variable `model/sum` is one memory, and entities of several ranks use it: {users}"
+        ));
+        ended.complains("give their tasks streams of one rank");
+    };
+    // One that names it, and one that changes what comes in place.
+    let in_place = VARIABLE.to_owned() + &row(&[GROW, CHANGE, CHECK]);
+    refused(&in_place, 3, "`e0` (rank 0), `e1` (rank 1)");
+    let two = [
+        VARIABLE,
+        &entity("e0", GROW, &[], &["out"]),
+        &entity("e1", CHECK, &["in"], &[]),
+        &entity("e2", GROW, &[], &["out"]),
+        &entity("e3", CHECK, &["in"], &[]),
+        &connections(&[("e0/out", "e1/in"), ("e2/out", "e3/in")]),
+        SCHEDULER,
+    ];
+    refused(&two.concat(), 2, "`e0` (rank 0), `e2` (rank 1)");
+    // Its own entity has a codelet, so that it is on one rank.
+    let own = GROW.replace("model/sum", "sum");
+    let own = format!("{{name: sum, type: gxe::Variable, parameters: {{size: 8}}}}\n- {own}");
+    let held = row(&[&own, CHANGE, CHECK]);
+    let held = held.replace("name: e0\n", "name: model\n").replace("e0/out", "model/out");
+    refused(&held, 3, "`e1` (rank 1), `model` (rank 0)");
+    // All users are on one rank, and another reads what they write.
+    with_actors(folder, &in_place.replace("changes: 1", "changes: 0"));
+    split(folder, "--ranks 2");
+}
+
+/// What is changed on another rank is the message that came, so it needs no memory beside it.
+#[test]
+fn a_register_in_place_of_one_on_another_rank_is_in_place_of_its_copy() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let fill = "{name: pool, type: nvidia::gxf::BlockMemoryPool, parameters: {block_size: 4096, \
+                num_blocks: 4, storage_type: 2}}\n\
+                - {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 20}}\n\
+                - {type: gxe::test::Fill, parameters: {output: out, pool: pool}}";
+    with_actors(folder, &row(&[fill, CHANGE, CHECK]));
+    let line = "plan app.yaml --manifest manifest.yaml --ranks 2 -o plan.json";
+    _ = gxe(folder, line).run().with_status(0);
+    let edit = |limit: u64| {
+        let text = std::fs::read_to_string(folder.join("plan.json")).expect("a plan");
+        let mut plan: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(plan["registers"][1]["in_place"], "e0/out");
+        for (task, stream) in [0, 1, 1].into_iter().enumerate() {
+            plan["tasks"][task]["stream"] = stream.into();
+        }
+        plan["memory"] = serde_json::json!({"limit": limit});
+        std::fs::write(folder.join("plan.json"), plan.to_string()).expect("a plan");
+    };
+    // Two instances.
+    edit(8192);
+    split(folder, "--check plan.json");
+    let part = std::fs::read_to_string(folder.join("parts/rank1.json")).expect("a part");
+    let part: serde_json::Value = serde_json::from_str(&part).expect("JSON");
+    let registers = part["registers"].as_array().expect("registers");
+    let own = registers.iter().find(|register| register["name"] == "e1/out").expect("a register");
+    assert_eq!(own["in_place"], "network_copy_0/out");
+    assert_eq!(part["memory"]["bytes"], 8192);
+    _ = gxe(folder, "launch parts/ranks.yaml").run().with_status(0);
+}
+
+/// There is one for each receiver, and the limit of the plan is that of each rank.
+#[test]
+fn the_copies_of_a_queue_count_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let probe =
+        |ports: &str| format!("{{type: gxe::test::Probe, parameters: {{{ports}: [port]}}}}");
+    let source = entity("source", &probe("transmitters"), &[], &["port"]);
+    let room = "- {type: nvidia::gxf::DownstreamReceptiveSchedulingTerm, parameters: {transmitter: \
+                port}}\n";
+    let count = "- {type: nvidia::gxf::CountSchedulingTerm, parameters: {count: 3}}\n";
+    let readers = ["first", "second"].map(|name| entity(name, &probe("receivers"), &["port"], &[]));
+    // The larger queue counts.
+    let second = readers[1].replace("Receiver}\n", "Receiver, parameters: {capacity: 5}}\n");
+    let app = source.replace(room, count)
+        + &readers[0]
+        + &second
+        + &connections(&[("source/port", "first/port"), ("source/port", "second/port")])
+        + SCHEDULER;
+    prepared(folder, &app);
+    let line = "plan app.yaml --manifest manifest.yaml --ranks 2 -o plan.json";
+    _ = gxe(folder, line).run().with_status(0);
+    let read = |path: &str| -> serde_json::Value {
+        let text = std::fs::read_to_string(folder.join(path)).expect("a plan");
+        serde_json::from_str(&text).expect("JSON")
+    };
+    let mut edited = read("plan.json");
+    assert_eq!(edited["registers"][0]["flow"], "queue");
+    edited["registers"][0]["payload_bytes"] = 100.into();
+    for (task, stream) in [0, 1, 1].into_iter().enumerate() {
+        edited["tasks"][task]["stream"] = stream.into();
+    }
+    edited["memory"] = serde_json::json!({"limit": 500});
+    std::fs::write(folder.join("plan.json"), edited.to_string()).expect("a plan");
+    split(folder, "--check plan.json");
+    let memory = &read("parts/rank1.json")["memory"];
+    assert_eq!(memory["bytes"], 500);
+    assert_eq!(memory["unknown"], serde_json::json!(["network_copy_0/out"]));
+    _ = gxe(folder, "launch parts/ranks.yaml").run().with_status(0);
+}
+
+/// A run would refuse the part: no component of that rank has threads of the kind.
+#[test]
+fn parts_are_checked_as_plans_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let probe =
+        |ports: &str| format!("{{type: gxe::test::Probe, parameters: {{{ports}: [port]}}}}");
+    let queue = "{name: queue, type: gxe::test::Device, parameters: {kind: npu}}\n- ";
+    let app = entity("work", &(queue.to_owned() + &probe("transmitters")), &[], &["port"])
+        + &entity("first", &probe("receivers"), &["port"], &[])
+        + &entity("second", &probe("receivers"), &["port"], &[])
+        + &connections(&[("work/port", "first/port"), ("work/port", "second/port")])
+        + SCHEDULER;
+    prepared(folder, &app);
+    let manifest = format!("{MANIFEST}- libgxf_outside.so\n");
+    std::fs::write(folder.join("manifest.yaml"), manifest).expect("a manifest");
+    let plan = "plan app.yaml --manifest manifest.yaml";
+    _ = gxe(folder, &format!("{plan} --ranks 2 -o plan.json")).run().with_status(0);
+    let text = std::fs::read_to_string(folder.join("plan.json")).expect("a plan");
+    let mut edited: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(edited["streams"][2]["device"], "npu");
+    assert_eq!(edited["streams"][1]["rank"], 1);
+    edited["streams"][1]["device"] = "npu".into();
+    std::fs::write(folder.join("plan.json"), edited.to_string()).expect("a plan");
+    let line = format!("{plan} --check plan.json --split parts");
+    let ended = gxe(folder, &line).run().with_status(4);
+    ended.complains("the plan cannot be split: the part of rank 1 is wrong: 1 error");
+    ended.complains("there are no threads for a device of kind `npu`");
+}

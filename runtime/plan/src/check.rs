@@ -4,7 +4,9 @@ use crate::compile::{MOST_INSTANCES, Options, compile, counts_acts};
 use crate::error;
 use crate::figures::{Figures, StreamMemory};
 use crate::memory::Memory;
-use crate::plan::{CPU, Completion, Consumer, Flow, Kind, Plan, Register, Stream, Task, Variable};
+use crate::plan::{
+    CPU, Completion, Consumer, Flow, Kind, Plan, Register, Stream, Task, Variable, kind_of_memory,
+};
 use crate::ports::Entity;
 use gxf_app::suggest::nearest;
 use gxf_app::{Diagnostic, Diagnostics, Span};
@@ -231,7 +233,7 @@ fn tasks(plan: &Plan, findings: &mut Diagnostics) {
 
 /// Whether memory of this kind can be there.
 fn memory_kind(memory: &str, kinds: &[&str], place: Option<&Span>, findings: &mut Diagnostics) {
-    if kinds.contains(&memory) {
+    if kinds.contains(&kind_of_memory(memory)) {
         return;
     }
     let known: Vec<String> = kinds.iter().map(|kind| format!("`{kind}`")).collect();
@@ -759,6 +761,12 @@ fn completes(
     }
 }
 
+/// Whether two descriptions may be of the same memory: one may not know the number of the device.
+fn may_be_the_same(one: &str, other: &str) -> bool {
+    let kinds = [one, other].map(kind_of_memory);
+    one == other || (kinds[0] == kinds[1] && (kinds[0] == one || kinds[1] == other))
+}
+
 fn compare(
     register: &Register,
     expected: &Register,
@@ -828,6 +836,22 @@ fn compare(
         let problem = error("payload_bytes", text).label(format!("must be at least {block}"));
         findings.push(placed(problem, register.places.payload_bytes.as_ref().or(whole)));
     }
+    if register.is_given
+        && expected.is_given
+        && !may_be_the_same(&register.memory, &expected.memory)
+    {
+        let (memory, right) = (&register.memory, &expected.memory);
+        let text = format!(
+            "the payloads of register `{name}` are in {memory} memory, but `{}` fills {right} \
+             memory",
+            expected.producer
+        );
+        let problem = error("memory", text).label(format!("must be `{right}`")).help(
+            "it follows from the codelet's allocator in the app: correct it, or write the plan anew \
+             with `gxe plan`",
+        );
+        findings.push(placed(problem, register.places.memory.as_ref().or(whole)));
+    }
     if let Some(variable) = &expected.variable
         && register.variable.as_ref() != Some(variable)
     {
@@ -848,5 +872,72 @@ fn compare(
         );
         let problem = error("instances", text).label(format!("must be at least {needed}"));
         findings.push(placed(problem, register.places.instances.as_ref().or(whole)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ports::{Input, Output};
+
+    /// `a` fills memory of this kind that a plan gives it, and `b` reads it.
+    fn graph(memory: &str) -> [Entity; 2] {
+        let output = Output {
+            name: "out".to_owned(),
+            countable: true,
+            back_pressure: Some(1),
+            payload: Some((64, memory.to_owned())),
+            is_given: true,
+            variable: None,
+            in_place: None,
+            targets: vec![(1, 0)],
+        };
+        let input = Input { name: "in".to_owned(), capacity: 1, wanted: 1, countable: true };
+        let (a, b) = ("a".to_owned(), "b".to_owned());
+        [
+            Entity { name: a, outputs: vec![output], ..Entity::default() },
+            Entity { name: b, inputs: vec![input], ..Entity::default() },
+        ]
+    }
+
+    /// What is wrong with a plan that says `memory` for a graph that has `right`.
+    fn said(memory: &str, right: &str) -> Vec<String> {
+        let options = Options { graph: String::new(), ranks: 1, threads: 1, register_num: 1 };
+        let mut plan = compile(&graph(right), &[], &options);
+        assert_eq!(plan.registers[0].memory, right);
+        memory.clone_into(&mut plan.registers[0].memory);
+        let findings = check_for(&plan, &graph(right), &[], &[]);
+        findings.iter().map(|finding| finding.message.clone()).collect()
+    }
+
+    #[test]
+    fn memory_that_is_given_is_of_the_kind_that_the_graph_has() {
+        let text = |memory: &str, right: &str| {
+            format!(
+                "the payloads of register `a/out` are in {memory} memory, but `a` fills {right} \
+                 memory"
+            )
+        };
+        for (memory, right) in [
+            ("host", "device"),
+            ("device", "host"),
+            ("pinned", "host"),
+            ("managed", "device:1"),
+            ("device:2", "device:1"),
+        ] {
+            assert_eq!(said(memory, right), [text(memory, right)]);
+        }
+        assert_eq!(said("device:0", "device"), ["there is no `device:0` memory"]);
+        assert_eq!(said("host:1", "host"), ["there is no `host:1` memory"]);
+    }
+
+    /// A plan from before names none, and neither does a graph that only has been loaded.
+    #[test]
+    fn the_number_of_a_device_may_be_unknown() {
+        for (memory, right) in
+            [("device", "device:1"), ("device:1", "device"), ("device:1", "device:1")]
+        {
+            assert_eq!(said(memory, right), [""; 0]);
+        }
     }
 }

@@ -28,6 +28,7 @@ pub use figures::{Block, StreamMemory};
 pub use memory::Memory;
 pub use plan::{
     CPU, Completion, Consumer, Flow, Kind, Plan, Register, Stream, Task, VERSION, Variable,
+    kind_of_memory,
 };
 pub use ports::{DeviceQueue, Entity, Input, Output};
 pub use read::read_plan;

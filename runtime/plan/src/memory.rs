@@ -325,6 +325,12 @@ mod tests {
         plan.registers.push(register("order", "a", &["d"], None));
         plan.registers[2].memory = "device".to_owned();
         assert_eq!(plan.memory().saved, 0);
+        // Nor between devices.
+        plan.registers[0].memory = "device:1".to_owned();
+        assert_eq!(plan.memory().saved, 0);
+        plan.registers[2].memory = "device:1".to_owned();
+        assert_eq!(plan.memory().saved, 60);
+        plan.registers[0].memory = "host".to_owned();
         plan.registers[2].memory = "host".to_owned();
         plan.streams.push(Stream { id: 1, ..plan.streams[0].clone() });
         plan.tasks[2].stream = 1;

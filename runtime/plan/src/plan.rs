@@ -140,7 +140,8 @@ pub struct Register {
     pub flow: Flow,
     /// Bytes of the largest payload; `None` if nothing tells.
     pub payload_bytes: Option<u64>,
-    /// Where the payloads are: `host`, `pinned`, `device` or `managed`.
+    /// Where the payloads are: `host`, `pinned`, `device` or `managed`; `device:1` on a device other
+    /// than the first one.
     pub memory: String,
     /// Whether the producer fills memory that the plan gives it.
     pub is_given: bool,
@@ -211,6 +212,18 @@ impl Consumer {
     #[must_use]
     pub fn task(&self) -> &str {
         task_of(&self.receiver)
+    }
+}
+
+/// The kind of memory without the number of its device: `device` of `device:1`.
+#[must_use]
+pub fn kind_of_memory(memory: &str) -> &str {
+    let is_number = |text: &str| {
+        text.parse::<i32>().is_ok_and(|number| number > 0 && number.to_string() == text)
+    };
+    match memory.split_once(':') {
+        Some((kind @ "device", number)) if is_number(number) => kind,
+        _ => memory,
     }
 }
 

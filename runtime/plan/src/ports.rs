@@ -50,8 +50,9 @@ pub struct Output {
     pub countable: bool,
     /// Room that a `DownstreamReceptiveSchedulingTerm` asks for; `None` without one.
     pub back_pressure: Option<u32>,
-    /// Bytes of the largest payload, and where it is; `None` if nothing tells.
-    pub payload: Option<(u64, &'static str)>,
+    /// Bytes of the largest payload, and where it is, as in [`crate::Register::memory`], as far as
+    /// that is known; `None` if nothing tells.
+    pub payload: Option<(u64, String)>,
     /// Whether the codelet takes its payloads from memory that the plan gives it.
     pub is_given: bool,
     /// The variable that the codelet takes its payloads from.

@@ -30,6 +30,7 @@ mod no_back_pressure;
 mod no_receiver_term;
 mod pool_below_takers;
 mod schedulers;
+mod shared_in_place;
 mod starved;
 #[cfg(feature = "stm")]
 mod static_schedule;
@@ -39,6 +40,7 @@ mod unfit_pool;
 mod unused_entity;
 mod wrong_payload;
 
+use crate::Context;
 use crate::inner::Inner;
 use graph::Graph;
 use gxf_app::{Diagnostic, Diagnostics};
@@ -46,6 +48,8 @@ pub(crate) use impossible_parameters::impossible;
 use liveness::Liveness;
 pub use starved::Starved;
 pub(crate) use starved::starved;
+
+const SHARED_IN_PLACE: &str = "shared-in-place";
 
 /// One kind of finding.
 #[derive(Debug)]
@@ -167,6 +171,11 @@ pub static RULES: &[Rule] = &[
         check: gather_overflow::check,
     },
     Rule {
+        name: SHARED_IN_PLACE,
+        summary: "A codelet changes messages in place that others read, too.",
+        check: shared_in_place::check,
+    },
+    Rule {
         name: "never-ticks",
         summary: "A term keeps its entity from ever ticking.",
         check: never_ticks::check,
@@ -192,6 +201,15 @@ pub static RULES: &[Rule] = &[
         check: unused_entity::check,
     },
 ];
+
+/// The findings of the rule `shared-in-place` alone, for whoever plans a graph.
+#[must_use]
+pub fn shared_in_place(context: &Context) -> Diagnostics {
+    let findings = shared_in_place::shared(&Graph::new(context.inner())).into_iter();
+    let mut all = Diagnostics::new();
+    all.extend(findings.map(|finding| finding.found_by(SHARED_IN_PLACE)));
+    all
+}
 
 /// The errors of the rule `wrong-payload`.
 pub(crate) fn wrong_payloads(inner: &Inner) -> Vec<Diagnostic> {

@@ -2,12 +2,16 @@
 //! messages may be between them.
 //!
 //! - `picture.rs`: the formats that are not JSON;
-//! - `split.rs`: the app of each rank; `ring.rs`: its links for collectives; `nodes.rs`: both as YAML.
+//! - `devices.rs`: which device payloads are on;
+//! - `split.rs`: the app of each rank; `ring.rs`: its links for collectives; `nodes.rs`: both as
+//!   YAML; `variables.rs`: what it may not divide.
 
+mod devices;
 mod nodes;
 mod picture;
 mod ring;
 mod split;
+mod variables;
 
 use super::error::CommandError;
 use super::graph::statistics::Statistics;
@@ -127,7 +131,10 @@ impl Plan {
         keep_apart(&planning.statistics, &planning.output)?;
         let context = Context::new();
         let loaded = load_graph(&context, &options, &never);
-        let warnings = context.take_warnings();
+        let mut warnings = context.take_warnings();
+        if loaded.is_ok() {
+            warnings.extend(gxf_runtime::graph::check::shared_in_place(&context).iter().cloned());
+        }
         if warnings.warnings() > 0 {
             console.findings(&warnings);
         }
@@ -146,6 +153,8 @@ impl Plan {
                 if let Some(path) = &planning.statistics {
                     take_sizes(&mut plan, path)?;
                 }
+                // A plan of the graph itself names no device that is wrong.
+                _ = devices::name(&context, &mut plan);
                 plan
             }
         };
@@ -224,8 +233,10 @@ fn read(
         Failure::new(ExitStatus::Load, anyhow::Error::new(error))
     };
     let source = read_source(path).map_err(|problem| failed(problem.into()))?;
-    let plan = gxf_plan::read_plan(&source).map_err(failed)?;
-    let mut findings = context.check_plan(&plan);
+    let mut plan = gxf_plan::read_plan(&source).map_err(failed)?;
+    let mut findings = devices::name(context, &mut plan);
+    findings.extend(context.check_plan(&plan).iter().cloned());
+    findings.sort_by_place();
     if is_for_one_process {
         findings.extend(gxf_plan::check_ranks(&plan).map(Diagnostic::as_warning));
     }

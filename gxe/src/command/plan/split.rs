@@ -3,6 +3,7 @@
 
 use super::nodes::{components, name_of, parameter, text, type_of, with_parameters};
 use super::ring::{self, Place};
+use super::variables;
 use crate::exit_status::ExitStatus;
 use crate::failure::Failure;
 use crate::loading::add_paths;
@@ -11,9 +12,9 @@ use crate::outputs;
 use anyhow::anyhow;
 use gxf_plan::{Flow, Kind as RegisterKind, Options, Plan, Register, Stream};
 use gxf_plugin_abi::ParameterType;
-use gxf_runtime::Context;
 use gxf_runtime::graph::yaml::{Kind, Node, emit};
 use gxf_runtime::graph::{Diagnostics, ParameterValue, Source, parse_stream};
+use gxf_runtime::{Context, Error};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -52,6 +53,11 @@ pub fn write(
     port: u16,
 ) -> Result<String, Failure> {
     let failed = |error| Failure::new(ExitStatus::Graph, error);
+    let refused = |what: String, findings| failed(Error::from_diagnostics(what, findings).into());
+    let divided = variables::divided(context, plan).map_err(failed)?;
+    if divided.has_errors() {
+        return Err(refused("the plan cannot be split".to_owned(), divided));
+    }
     make_files_absolute(context).map_err(failed)?;
     let graph = Graph::of(context).map_err(failed)?;
     let plan_of_app = plan;
@@ -78,6 +84,11 @@ pub fn write(
             failed(error.context(format!("the entities of rank {rank} cannot run without others")))
         })?;
         let part_of_plan = part_of(plan, &copies, rank, &alone);
+        let findings = alone.check_plan(&part_of_plan);
+        if findings.has_errors() {
+            let what = format!("the plan cannot be split: the part of rank {rank} is wrong");
+            return Err(refused(what, findings));
+        }
         outputs::write(&folder.join(&part), &part_of_plan.to_json())?;
         let tasks = part_of_plan.tasks.len();
         _ = writeln!(said, "{}: tasks: {tasks}", folder.join(&app).display());
@@ -421,6 +432,22 @@ impl Copy<'_> {
         std::iter::once(entity).chain(lead).collect()
     }
 
+    /// Whether its payloads count. Without credits there is a copy for each receiver. The largest
+    /// counts, because a register of the plan counts once.
+    fn counts(&self, copies: &[Copy<'_>]) -> bool {
+        let same = copies.iter().filter(|other| {
+            other.register.name == self.register.name && other.target == self.target
+        });
+        let mut largest = same.rev().max_by_key(|other| other.capacity).into_iter();
+        largest.all(|largest| largest.name == self.name)
+    }
+
+    /// Whether it brings the messages of a register to this task of a rank.
+    fn brings(&self, register: &str, rank: u32, task: &str) -> bool {
+        let mut tasks = self.receivers.iter().map(|receiver| before_slash(receiver));
+        self.target == rank && self.register.name == register && tasks.any(|own| own == task)
+    }
+
     fn actor(&self, input: Value, output: Value) -> Value {
         json!({"name": self.name, "components": [
             {"name": "allocator", "type": "nvidia::gxf::UnboundedAllocator"},
@@ -477,7 +504,8 @@ fn part_of(plan: &Plan, copies: &[Copy<'_>], rank: u32, alone: &Context) -> Plan
         let copy = copies.iter().find(|copy| copy.name == register.producer);
         let known = plan.registers.iter().find(|known| known.name == register.name);
         let Some(known) = copy.map(|copy| copy.register).or(known) else { continue };
-        register.payload_bytes = known.payload_bytes;
+        let counts = copy.is_none_or(|copy| copy.counts(copies));
+        register.payload_bytes = known.payload_bytes.filter(|_| counts);
         register.memory.clone_from(&known.memory);
         register.is_given &= known.is_given;
         if copy.is_none() {
@@ -493,10 +521,18 @@ fn part_of(plan: &Plan, copies: &[Copy<'_>], rank: u32, alone: &Context) -> Plan
             }
         }
     }
-    let here: Vec<&str> = part.registers.iter().map(|register| &*register.name).collect();
-    let names: BTreeSet<String> = here.into_iter().map(str::to_owned).collect();
+    let names: BTreeSet<String> =
+        part.registers.iter().map(|register| register.name.clone()).collect();
     for register in &mut part.registers {
-        register.in_place = register.in_place.take().filter(|name| names.contains(name));
+        let Some(source) = register.in_place.take() else { continue };
+        register.in_place = match names.contains(&source) {
+            true => Some(source),
+            // What is changed is the message that a copy brings.
+            false => copies
+                .iter()
+                .find(|copy| copy.brings(&source, rank, &register.producer))
+                .map(|copy| format!("{}/out", copy.name)),
+        };
     }
     let controls = plan.registers.iter().filter(|one| one.kind == RegisterKind::Control);
     let controls = controls.filter(|one| plan.rank_of(&one.producer) == Some(rank));

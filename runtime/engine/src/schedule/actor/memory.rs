@@ -61,17 +61,21 @@ impl Payloads {
                 let own = |register: &&Register| register.is_given && register.in_place.is_none();
                 registers().filter(own)
             };
-            let pools = filled().filter_map(|register| by_register.get(&*register.name));
-            let pools: Vec<&BlockMemoryPool> = pools.map(|pool| &**pool).collect();
+            let pools = filled().filter_map(|register| {
+                Some((&**by_register.get(&*register.name)?, &*register.producer))
+            });
+            let (pools, producers): (Vec<&BlockMemoryPool>, Vec<&str>) = pools.unzip();
             let Some(first) = registers().next().filter(|_| !pools.is_empty()) else { continue };
             let size = first.payload_bytes.unwrap_or_default();
             let given = give_together(&pools, size, first.payloads().into()).map_err(|error| {
                 let text = format!("no memory for the payloads of register `{}`", first.name);
                 Error::new(error.code(), text).caused_by(error)
             })?;
-            bytes = bytes.saturating_add(given.block_size() * given.count() as u64);
-            for register in filled().filter(|one| by_register.contains_key(&*one.name)) {
-                payloads.add(actor(&register.producer), given.clone());
+            for (place, (slab, producer)) in given.iter().zip(producers).enumerate() {
+                if !given[..place].iter().any(|known| Arc::ptr_eq(known, slab)) {
+                    bytes = bytes.saturating_add(slab.block_size() * slab.count() as u64);
+                }
+                payloads.add(actor(producer), slab.clone());
             }
         }
         tracing::debug!("the plan gives registers {bytes} bytes");

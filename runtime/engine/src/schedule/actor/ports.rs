@@ -6,6 +6,7 @@ use crate::standard::memory::{BlockMemoryPool, Variable};
 use crate::standard::queue::{DoubleBufferReceiver, DoubleBufferTransmitter};
 use crate::standard::resources::CPUThread;
 use crate::standard::term::{DownstreamReceptiveSchedulingTerm, MessageAvailableSchedulingTerm};
+use gxf::implement::CudaAllocator as _;
 use gxf_app::ParameterValue;
 use gxf_plan::{DeviceQueue, Input, Output};
 use gxf_plugin::component::{Component, FromComponent, Interface, Native};
@@ -162,13 +163,11 @@ impl Ports {
                         .and_then(payload)
                         .or_else(|| {
                             let variable = variable.as_ref()?;
-                            let memory =
-                                if variable.memory == "pinned" { "pinned" } else { "host" };
-                            Some((variable.bytes, memory))
+                            Some((variable.bytes, variable.memory.clone()))
                         })
                         .or_else(|| {
                             let user = user.as_ref()?;
-                            Some((declared(user.codelet, component.cid())?, "host"))
+                            Some((declared(user.codelet, component.cid())?, "host".to_owned()))
                         }),
                     is_given,
                     variable: variable.map(|variable| variable.name.clone()),
@@ -347,13 +346,16 @@ fn targets(component: &Component) -> Vec<Uid> {
     cids.collect()
 }
 
-/// The bytes of the payloads of a pool, and where they are.
-fn payload(pool: &Arc<Component>) -> Option<(u64, &'static str)> {
+/// The bytes of the payloads of a pool, and where they are. The device of a pool is known once it is
+/// initialised.
+fn payload(pool: &Arc<Component>) -> Option<(u64, String)> {
+    let device = pool.native::<BlockMemoryPool>().map_or(0, |pool| pool.device());
     let memory = match number(pool, "storage_type") {
-        Some(1) => "device",
-        Some(2) => "host",
-        Some(3) => "managed",
-        _ => "pinned",
+        Some(1) if device > 0 => format!("device:{device}"),
+        Some(1) => "device".to_owned(),
+        Some(2) => "host".to_owned(),
+        Some(3) => "managed".to_owned(),
+        _ => "pinned".to_owned(),
     };
     Some((number(pool, "block_size")?.into(), memory))
 }

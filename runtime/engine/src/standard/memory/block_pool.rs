@@ -5,6 +5,7 @@ use super::statistics::Statistics;
 use super::streams::{Streams, Taker};
 use super::variable::Variable;
 use super::{check_kind, check_storage, not_initialized, notify_free, tell_of_host_memory};
+use gxf::implement::CudaAllocator as _;
 use gxf::prelude::*;
 use gxf::{AllocatorStatistics, ContextHandle, MemoryWaiters, RawStream};
 use gxf_device::{Fence, label};
@@ -76,19 +77,30 @@ impl Slabs {
 }
 
 /// Gives pools that never have a block in use at the same time so many blocks together, in place of
-/// what they have. Returns the blocks.
+/// what they have. Pools with other memory than the first one, such as that of another device, get
+/// as many of their own: a plan may not know their devices. Returns the blocks of each.
 ///
 /// # Errors
-/// There is no pool, or not enough memory.
-pub fn give_together(pools: &[&BlockMemoryPool], block_size: u64, count: u64) -> Result<Arc<Slab>> {
-    let first = pools.first().ok_or_else(|| Error::failure("no pool gets the blocks"))?;
+/// There is not enough memory.
+pub fn give_together(
+    pools: &[&BlockMemoryPool],
+    block_size: u64,
+    count: u64,
+) -> Result<Vec<Arc<Slab>>> {
     // Theirs first, so that there are never both.
     pools.iter().for_each(|pool| pool.open_slab(None));
-    let storage = StorageType(*first.storage_type.get());
-    let device = first.device.load(Ordering::Relaxed);
-    let slab = Arc::new(Slab::new(block_size, count, storage, device)?);
-    pools.iter().for_each(|pool| pool.open_slab(Some(slab.clone())));
-    Ok(slab)
+    let mut given: Vec<((StorageType, i32), Arc<Slab>)> = Vec::new();
+    for pool in pools {
+        let place = pool.place();
+        let known = given.iter().find(|(known, _)| *known == place).map(|(_, slab)| slab.clone());
+        let slab = match known {
+            Some(slab) => slab,
+            None => Arc::new(Slab::new(block_size, count, place.0, pool.device())?),
+        };
+        pool.open_slab(Some(slab.clone()));
+        given.push((place, slab));
+    }
+    Ok(given.into_iter().map(|(_, slab)| slab).collect())
 }
 
 impl Lifecycle for BlockMemoryPool {
@@ -181,6 +193,13 @@ impl implement::CudaAllocator for BlockMemoryPool {
 }
 
 impl BlockMemoryPool {
+    /// Which memory its blocks are. Other memory than that of a device is the same for all devices.
+    fn place(&self) -> (StorageType, i32) {
+        let storage = StorageType(*self.storage_type.get());
+        let device = if storage == StorageType::DEVICE { self.device() } else { 0 };
+        (storage, device)
+    }
+
     /// Allocates from blocks of a plan from now on.
     fn open_slab(&self, slab: Option<Arc<Slab>>) {
         // Streams are done with what they returned before the run.
@@ -417,7 +436,7 @@ mod tests {
     #[test]
     fn pools_that_share_a_block_never_have_it_at_the_same_time() {
         let (one, other) = (pool(100, 3), pool(50, 3));
-        let slab = give_together(&[&one, &other], 100, 1).unwrap();
+        let slab = &give_together(&[&one, &other], 100, 1).unwrap()[0];
         assert_eq!((slab.block_size(), slab.count()), (100, 1));
         let block = one.allocate(100, StorageType::SYSTEM).unwrap();
         assert_eq!(slab.free_count(), 0);
@@ -425,6 +444,32 @@ mod tests {
         assert!(refused.message().contains("publishes into a register"), "{refused}");
         one.free(block).unwrap();
         other.free(other.allocate(50, StorageType::SYSTEM).unwrap()).unwrap();
+    }
+
+    #[test]
+    fn pools_with_other_memory_than_the_first_have_blocks_of_their_own() {
+        let (host, system, other) = (pool(100, 3), pool(100, 3), pool(50, 3));
+        let host = BlockMemoryPool { storage_type: Parameter::new(0), ..host };
+        let slabs = give_together(&[&system, &host, &other], 100, 1).unwrap();
+        let block = system.allocate(100, StorageType::SYSTEM).unwrap();
+        other.allocate(50, StorageType::SYSTEM).unwrap_err();
+        let apart = host.allocate(100, StorageType::HOST).unwrap();
+        assert!(!slabs[0].contains(apart) && slabs[1].contains(apart));
+        assert!(Arc::ptr_eq(&slabs[0], &slabs[2]));
+        system.free(block).unwrap();
+        host.free(apart).unwrap();
+    }
+
+    #[test]
+    fn only_device_memory_differs_from_device_to_device() {
+        let place = |storage, device| {
+            let pool = pool(100, 1);
+            pool.device.store(device, Ordering::Relaxed);
+            BlockMemoryPool { storage_type: Parameter::new(storage), ..pool }.place()
+        };
+        assert_ne!(place(1, 0), place(1, 1));
+        assert_eq!(place(2, 0), place(2, 1));
+        assert_ne!(place(1, 0), place(2, 0));
     }
 
     /// As when the first stream ever gives a block back after the taker saw that there was none.
