@@ -106,7 +106,8 @@ impl Options {
             return Err(UsageError::new("no app file given, so there is nothing to run")
                 .hint("name one:  gxe APP.yaml --manifest FILE"));
         }
-        let remote = RemoteOptions::new(remote, run.watch, &graph)?;
+        let remote =
+            RemoteOptions::new(remote, run.watch, graph.apps.len(), graph.given_manifests.len())?;
         let options = Self {
             graph,
             run: run.run,

@@ -1,7 +1,6 @@
 //! Options of a process that is a driver, a worker or both.
 
 use crate::arguments::RemoteArguments;
-use crate::options::GraphOptions;
 use crate::usage_error::UsageError;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::path::PathBuf;
@@ -56,11 +55,12 @@ fn may_be_host(host: &str) -> bool {
 }
 
 impl RemoteOptions {
-    /// Checks the arguments of a run of a graph.
+    /// Checks the arguments of a run of so many files, with so many manifests for their segments.
     pub fn new(
         arguments: RemoteArguments,
         watches: bool,
-        graph: &GraphOptions,
+        apps: usize,
+        manifests: usize,
     ) -> Result<Option<Self>, UsageError> {
         let RemoteArguments {
             driver,
@@ -97,11 +97,11 @@ impl RemoteOptions {
         if watches {
             return Err(UsageError::new("'--watch' does not work with --driver or --worker"));
         }
-        if graph.apps.len() != 1 {
+        if apps != 1 {
             let text = "--driver and --worker take one file, with `graph-specs` and `connections`";
             return Err(UsageError::new(text));
         }
-        if graph.given_manifests.len() > 1 {
+        if manifests > 1 {
             return Err(UsageError::new(ONE_MANIFEST).hint(ONE_MANIFEST_HINT));
         }
         let names = fragments.iter().flat_map(|text| text.split(','));

@@ -17,9 +17,8 @@ use crate::options::Options;
 #[cfg(feature = "serve")]
 use crate::page::Page;
 use crate::patient;
-use crate::remote;
 use crate::report;
-use crate::segments::Segments;
+use crate::segments::{self, Segments};
 use crate::severity::Severity;
 use crate::stop::{Stop, StopCause};
 use anyhow::{Context as _, anyhow};
@@ -167,7 +166,7 @@ impl Run<'_> {
         if loaded.is_ok()
             && self.context.entities().is_empty()
             && let Some(path) =
-                self.options.graph.app_files().find(|path| remote::has_segments(path))
+                self.options.graph.app_files().find(|path| segments::has_segments(path))
         {
             let path = path.display();
             let error = anyhow!(

@@ -134,6 +134,7 @@ components:
 /// control register.
 #[test]
 fn steps_lose_no_instance_of_a_control_register() {
+    let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let plan = folder.path().join("plan.json");
     let registers = r#"

@@ -4,7 +4,7 @@
 //!
 //! A map:
 //!
-//! - `load.rs`: loads each segment into a context of its own;
+//! - `file.rs`: a file that names segments; `load.rs`: loads each into a context of its own;
 //! - `check.rs`: what is wrong with them and their links; `circle.rs`: segments that wait for each
 //!   other;
 //! - `draw.rs`: all segments as one graph.
@@ -12,11 +12,13 @@
 mod check;
 mod circle;
 mod draw;
+mod file;
 mod load;
+
+pub use file::{folder_of, has_segments, read, read_with_manifest, segments_place};
 
 use crate::failure::Failure;
 use crate::options::GraphOptions;
-use crate::remote::{folder_of, read_with_manifest};
 use gxf_plugin_abi::ResultCode;
 use gxf_remote::{
     Address, Connection, SegmentFiles, SegmentPlaces, SegmentsFile, connections_at, segments_at,

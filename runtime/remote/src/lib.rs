@@ -12,7 +12,7 @@
 //! - `protocol.rs`: the JSON that they exchange, GXF's with fields of our own;
 //! - `calls.rs`: what a driver says to workers, and when it last heard of them;
 //! - `allocation.rs`: which segments workers get that name none;
-//! - `rest.rs`: the end of segments that lead to each other in a circle;
+//! - `rest.rs`: the end of segments that wait for each other;
 //! - `configuration.rs`: their YAML;
 //! - `address.rs`: under which address this host is reached; `listeners.rs`: where links and servers
 //!   of a loaded graph listen.

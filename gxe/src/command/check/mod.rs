@@ -13,8 +13,7 @@ use crate::exit_status::ExitStatus;
 use crate::failure::counted;
 use crate::loading::{load_graph, never};
 use crate::options::GraphOptions;
-use crate::remote;
-use crate::segments::Segments;
+use crate::segments::{self, Segments};
 use crate::usage_error::UsageError;
 use clap::{Args, ValueEnum};
 use gxf_runtime::Context;
@@ -81,7 +80,7 @@ impl Check {
 /// Loads the graph and checks it, if it loads.
 fn find(options: &GraphOptions) -> Result<Outcome, CommandError> {
     if let [app] = &options.apps[..]
-        && remote::has_segments(app)
+        && segments::has_segments(app)
     {
         let segments = match Segments::of_file(app, options) {
             Ok(segments) => segments,

@@ -33,8 +33,7 @@ use crate::failure::Failure;
 use crate::loading;
 use crate::options::GraphOptions;
 use crate::outputs::{self, keep_apart};
-use crate::remote;
-use crate::segments::Segments;
+use crate::segments::{self, Segments};
 use crate::usage_error::UsageError;
 use clap::Args;
 use gxf_runtime::Context;
@@ -184,7 +183,7 @@ impl Graph {
 /// Loads what exists. Reports missing extensions and unknown types, and marks them in the drawing.
 fn load(options: &GraphOptions, console: Console) -> Result<GraphDescription, Failure> {
     if let [path] = &options.apps[..]
-        && remote::has_segments(path)
+        && segments::has_segments(path)
     {
         let mut graph = GraphDescription::default();
         let warnings = Segments::of_file(path, options)?.draw(&mut graph, options)?;

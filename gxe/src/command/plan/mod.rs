@@ -22,7 +22,7 @@ use crate::failure::Failure;
 use crate::loading::{load_graph, never};
 use crate::options::GraphOptions;
 use crate::outputs::{self, keep_apart};
-use crate::remote;
+use crate::segments;
 use crate::usage_error::UsageError;
 use clap::{Args, ValueEnum};
 use gxf_plan::Plan as ActorPlan;
@@ -181,7 +181,7 @@ impl Plan {
 
 /// Refuses a file with segments instead of entities.
 fn refuse_segments(path: &Path) -> Result<(), Failure> {
-    let Some(place) = remote::segments_place(path) else { return Ok(()) };
+    let Some(place) = segments::segments_place(path) else { return Ok(()) };
     let text =
         "the file lists segments, which run in processes of their own and have plans of their own";
     let problem = Diagnostic::error(ResultCode::ARGUMENT_INVALID, text)
