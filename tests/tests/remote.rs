@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 pub(crate) const MANIFEST: &str = "gxf/test/distributed/test_graph_worker_manifest.yaml";
 
@@ -553,6 +554,19 @@ fn a_deadlock_over_segments_ends_as_one_in_a_graph() {
                     upstream to downstream";
         assert_eq!(ended.count(text), 1, "{}", ended.stdout);
         assert_eq!(received(&ended), [0; 0]);
+        // A program may have messages for an entity of such a graph.
+        example.edit("gxf/ucx/tests/test_ping_ucx_rx.yaml", |text| {
+            text.replace(
+                "parameters: {clock: clock}",
+                "parameters: {clock: clock, stop_on_deadlock: false}",
+            )
+        });
+        let mut running = example.plain().args(&line).spawn();
+        running.wait_for("is connected to `downstream/rx/signal`");
+        std::thread::sleep(Duration::from_secs(1));
+        running.signal("INT");
+        let ended = running.end().with_status(130);
+        assert_eq!(ended.count("A deadlock: "), 0, "{}", ended.stdout);
     }
 }
 

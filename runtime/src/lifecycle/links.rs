@@ -6,6 +6,7 @@
 
 use super::state::keep_first;
 use crate::inner::Inner;
+use gxf_app::ParameterValue;
 use gxf_app::error::{Error, Result};
 use gxf_engine::entity::wiring::interfaces;
 use gxf_engine::graph::store::Entity;
@@ -55,15 +56,21 @@ pub struct LinkEnd {
 
 impl Inner {
     /// The open links of a graph that rests: only what comes over one of them can wake it. `None` if
-    /// the graph does not rest, or if that is not known. A graph whose run has ended rests.
+    /// the graph does not rest, or if that is not known. A graph whose run has ended rests; one that
+    /// does not end in a deadlock may get messages that nobody sees coming.
     pub fn rest(&self) -> Option<Vec<LinkEnd>> {
-        let (engine, has_systems, has_ended) = {
+        let (engine, scheduler, has_systems, has_ended) = {
             let run = self.run.lock();
-            (run.engine.clone(), !run.systems.is_empty(), run.outcome.is_some())
+            let scheduler = run.scheduler.clone();
+            (run.engine.clone(), scheduler, !run.systems.is_empty(), run.outcome.is_some())
         };
         let Some(engine) = engine else {
             return has_ended.then(|| self.open_link_ends()).flatten();
         };
+        let stops = scheduler.and_then(|scheduler| scheduler.parameter("stop_on_deadlock"));
+        if stops == Some(ParameterValue::Bool(false)) {
+            return None;
+        }
         let environment = engine.environment();
         // In this order: an end counts what its entity was notified of before, so the queue shows
         // whether that was all.
