@@ -21,7 +21,7 @@ const MOST_AWAITED: u64 = 512 << 10;
 /// Why a connection is of no use any more.
 const CLOSED: &str = "the peer has closed it";
 /// A buffer of this size is kept when it is empty; one that a larger head needed is not.
-const KEPT: usize = 1 << 20;
+const KEPT: usize = 16 << 20;
 
 /// Reads a connection.
 pub struct Input {
