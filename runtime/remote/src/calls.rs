@@ -124,6 +124,16 @@ impl Calls {
         })
     }
 
+    /// Asks a worker something that need not be answered now.
+    ///
+    /// # Errors
+    /// `IPC_CONNECTION_FAILURE` if it does not answer soon: it may be busy, or end.
+    pub fn question(&self, info: &WorkerInfo, action: &str, body: &str) -> Result<String> {
+        let (begin, limit) = (self.signs.now(), self.timeout.min(ANSWER_TIME) / 2);
+        let is_late = || self.signs.now() - begin >= limit;
+        self.call(info, is_late, || self.client.action(WORKER, action, body))
+    }
+
     /// Whether a worker answers at once.
     pub fn answers(&self, info: &WorkerInfo) -> bool {
         let (begin, limit) = (self.signs.now(), self.timeout.min(ANSWER_TIME));

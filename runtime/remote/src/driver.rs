@@ -772,7 +772,7 @@ impl Driver {
             if worker.is_lost || !worker.info.tells_rest {
                 return Ok(None);
             }
-            let answer = self.request(&worker.info.name(), REST, PLACEHOLDER)?;
+            let answer = self.calls.question(&worker.info, REST, PLACEHOLDER)?;
             segments.extend(rest_of(&answer)?);
             if segments.last().is_some_and(|segment| segment.links.is_none()) {
                 return Ok(None);

@@ -203,13 +203,14 @@ impl GraphWorker {
     }
 }
 
-/// Longest time that a worker thinks about an answer.
-const ANSWER_TIME: Duration = Duration::from_secs(5);
-
 /// Longest time that a worker waits for an answer of its driver, and if it is to end meanwhile: its
 /// thread does nothing else.
 const CALL_TIME: Duration = Duration::from_secs(5);
 const LAST_CALL_TIME: Duration = Duration::from_millis(500);
+
+/// Longest time that a worker thinks about whether its segments rest. The driver's thread waits for the
+/// answer, and asks again if the worker is busy.
+const ANSWER_TIME: Duration = Duration::from_millis(200);
 
 /// Which segments rest, as JSON.
 fn rest(events: &Events<Event>) -> Result<String> {
