@@ -408,10 +408,9 @@ fn memory_that_is_given_is_that_of_the_pool() {
         let before = plan.replace(&own, "\"memory\": \"device\"");
         assert_eq!(check(app, &before).with_status(0).stdout, plan);
         for other in others {
-            let right = if other.starts_with("device") { memory } else { "device" };
             let text = format!(
                 "error[memory]: the payloads of register `fill/out` are in {other} memory, but `fill` \
-                 fills {right} memory"
+                 fills {memory} memory"
             );
             let ended = check(app, &plan.replace(&own, &format!("\"memory\": \"{other}\"")));
             let ended = ended.with_status(3);

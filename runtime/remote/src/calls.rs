@@ -129,17 +129,26 @@ impl Calls {
     /// # Errors
     /// `IPC_CONNECTION_FAILURE` if it does not answer soon: it may be busy, or end.
     pub fn question(&self, info: &WorkerInfo, action: &str, body: &str) -> Result<String> {
-        let (begin, limit) = (self.signs.now(), self.timeout.min(ANSWER_TIME) / 2);
-        let is_late = || self.signs.now() - begin >= limit;
-        self.call(info, is_late, || self.client.action(WORKER, action, body))
+        let limit = self.timeout.min(ANSWER_TIME) / 2;
+        self.call_for(info, limit, || self.client.action(WORKER, action, body))
     }
 
     /// Whether a worker answers at once.
     pub fn answers(&self, info: &WorkerInfo) -> bool {
-        let (begin, limit) = (self.signs.now(), self.timeout.min(ANSWER_TIME));
-        let answer =
-            self.call(info, || self.signs.now() - begin >= limit, || self.client.ping("ping"));
+        let limit = self.timeout.min(ANSWER_TIME);
+        let answer = self.call_for(info, limit, || self.client.ping("ping"));
         !answer.is_err_and(|error| error.code() == ResultCode::IPC_CONNECTION_FAILURE)
+    }
+
+    /// Calls a worker for no longer than this.
+    fn call_for(
+        &self,
+        info: &WorkerInfo,
+        limit: Duration,
+        call: impl FnOnce() -> Result<String> + Send,
+    ) -> Result<String> {
+        let begin = self.signs.now();
+        self.call(info, || self.signs.now() - begin >= limit, call)
     }
 
     /// Calls a worker until it `is_late`.

@@ -8,6 +8,7 @@ use gxf_engine::schedule::actor::ports::{Ports, asks_for_thread};
 use gxf_engine::standard::BuiltIn;
 use gxf_engine::standard::resources::ThreadPool;
 use gxf_plan::{Options, Plan};
+use rustc_hash::FxHashMap;
 
 /// The ports of the loaded graph, with the connections that it has once it is active.
 fn ports(inner: &Inner) -> Ports {
@@ -21,7 +22,21 @@ fn ports(inner: &Inner) -> Ports {
     let own_thread = |entity: &Entity| {
         asks_for_thread(entity) && pools.contains_key(&inner.graph.groups.lock().of(entity.eid()))
     };
-    Ports::of(&entities, &entities, &Routes::of(&declared), own_thread)
+    let mut ports = Ports::of(&entities, &entities, &Routes::of(&declared), own_thread);
+    // A pool that is not initialised does not know its device yet.
+    let numbers = entities.iter().filter_map(|entity| {
+        let number = inner.device_of(entity.eid()).filter(|number| *number > 0)?;
+        Some((entity.name(), number))
+    });
+    let numbers: FxHashMap<&str, i32> = numbers.collect();
+    for entity in &mut ports.entities {
+        let Some(number) = numbers.get(&*entity.name) else { continue };
+        let payloads = entity.outputs.iter_mut().filter_map(|output| output.payload.as_mut());
+        for (_, memory) in payloads.filter(|(_, memory)| memory == "device") {
+            *memory = format!("device:{number}");
+        }
+    }
+    ports
 }
 
 /// The plan of the loaded graph.

@@ -2,11 +2,9 @@
 //! messages may be between them.
 //!
 //! - `picture.rs`: the formats that are not JSON;
-//! - `devices.rs`: which device payloads are on;
 //! - `split.rs`: the app of each rank; `ring.rs`: its links for collectives; `nodes.rs`: both as
 //!   YAML; `variables.rs`: what it may not divide.
 
-mod devices;
 mod nodes;
 mod picture;
 mod ring;
@@ -30,6 +28,7 @@ use gxf_plugin_abi::ResultCode;
 use gxf_runtime::graph::escape::one_line;
 use gxf_runtime::graph::{Diagnostic, Diagnostics, read_source};
 use gxf_runtime::{Context, Error};
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -153,8 +152,6 @@ impl Plan {
                 if let Some(path) = &planning.statistics {
                     take_sizes(&mut plan, path)?;
                 }
-                // A plan of the graph itself names no device that is wrong.
-                _ = devices::name(&context, &mut plan);
                 plan
             }
         };
@@ -220,6 +217,20 @@ fn format_of(planning: &PlanningArguments) -> Result<Format, UsageError> {
     }
 }
 
+/// Gives device memory of a plan from before plans named devices the number of its device, so that
+/// registers on different ones share none.
+fn name_devices(context: &Context, plan: &mut ActorPlan) {
+    let options = gxf_plan::Options { graph: String::new(), ranks: 1, threads: 1, register_num: 1 };
+    let own = context.plan(&options).registers;
+    let named = own.into_iter().filter(|register| register.memory.starts_with("device:"));
+    let named: HashMap<String, String> = named.map(|own| (own.name, own.memory)).collect();
+    for register in plan.registers.iter_mut().filter(|register| register.memory == "device") {
+        if let Some(memory) = named.get(&register.name) {
+            register.memory.clone_from(memory);
+        }
+    }
+}
+
 /// Reads a plan and checks it against the loaded graph, which may run in one process as it is.
 fn read(
     path: &Path,
@@ -234,9 +245,8 @@ fn read(
     };
     let source = read_source(path).map_err(|problem| failed(problem.into()))?;
     let mut plan = gxf_plan::read_plan(&source).map_err(failed)?;
-    let mut findings = devices::name(context, &mut plan);
-    findings.extend(context.check_plan(&plan).iter().cloned());
-    findings.sort_by_place();
+    name_devices(context, &mut plan);
+    let mut findings = context.check_plan(&plan);
     if is_for_one_process {
         findings.extend(gxf_plan::check_ranks(&plan).map(Diagnostic::as_warning));
     }
