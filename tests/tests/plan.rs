@@ -378,6 +378,32 @@ fn a_codelet_in_place_is_found_if_others_read_its_messages() {
             assert!(!all.contains("shared-in-place"), "{all}");
         }
     }
+    // A broadcast shares its messages, too, unless its transmitters take turns.
+    let receiver =
+        |name: &str| format!("- {{name: {name}, type: nvidia::gxf::DoubleBufferReceiver}}\n");
+    let transmitter =
+        |name: &str| format!("- {{name: {name}, type: nvidia::gxf::DoubleBufferTransmitter}}\n");
+    let forwarded = |mode: &str| {
+        shared.replace("fill/out, target: change/in", "pass/a, target: change/in").replace(
+            "fill/out, target: other/in",
+            "fill/out, target: pass/in}}\n\
+             - {type: nvidia::gxf::Connection, parameters: {source: pass/b, target: all/in}}\n\
+             - {type: nvidia::gxf::Connection, parameters: {source: all/out, target: other/in",
+        ) + &[
+            "---\nname: pass\ncomponents:\n",
+            &[receiver("in"), transmitter("a"), transmitter("b")].concat(),
+            "- {type: nvidia::gxf::Broadcast, parameters: {source: in, mode: ",
+            mode,
+            "}}\n---\nname: all\ncomponents:\n",
+            &[receiver("in"), transmitter("out")].concat(),
+            "- {type: nvidia::gxf::Gather, parameters: {sink: out}}\n",
+        ]
+        .concat()
+    };
+    let all = said(&forwarded("Broadcast"), "check");
+    assert!(all.contains(&text.replace("fill/out", "pass/a")), "{all}");
+    let all = said(&forwarded("RoundRobin"), "check");
+    assert!(all.contains("warning") && !all.contains("shared-in-place"), "{all}");
 }
 
 /// What a plan says of memory that it gives decides what shares a block.
