@@ -7,11 +7,11 @@
 
 #![expect(unsafe_code, reason = "messages live in raw memory that they share")]
 
-use super::content::{BUFFER_ALIGNMENT, Buffer, Content, Payload, Payloads};
+use super::content::{BUFFER_ALIGNMENT, Buffer, Content, Entries, Payload};
 use gxf_sync::free_list::{FreeList, NONE};
 use std::cell::{self, UnsafeCell};
 use std::mem::offset_of;
-use std::ptr::null_mut;
+use std::ptr::null;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
 /// The memory of one message: first what every holder of a message uses. On cache lines of its own,
@@ -23,15 +23,12 @@ pub(super) struct Cell {
     pub generation: AtomicU32,
     /// Of the first cell of a batch in the shared list: the number of the next batch's.
     next_batch: AtomicU32,
-    /// Of the same cell: number of cells in the batch.
-    batch_length: AtomicU32,
-    /// The next free cell of the same thread, or of the same batch; null for none.
-    next_free: AtomicPtr<Cell>,
     pub number: u32,
     /// Whether the first reference still waits for a user, see `by_id.rs`.
     pub unclaimed: AtomicBool,
     pub content: UnsafeCell<Content>,
-    /// Apart from the content, because its payloads are in use while the content changes.
+    /// Apart from the content, because its payloads are in use while the content changes. Of the first
+    /// cell of a batch in the shared list: the batch.
     pub buffer: UnsafeCell<Buffer>,
 }
 
@@ -40,22 +37,34 @@ pub(super) struct Cell {
 unsafe impl Sync for Cell {}
 
 /// Where the payloads are.
-const PAYLOADS: usize = offset_of!(Cell, content) + offset_of!(Content, payloads);
+const PAYLOADS: usize = offset_of!(Cell, content) + offset_of!(Content, entries);
 
-// Most messages use three cache lines: one with the counts, one with the first two payloads, and one
-// with the number of payloads and the first bytes of the buffer.
+// Most messages use three cache lines: one with the counts, one that describes the first two payloads,
+// which seldom changes, and one with the first bytes of the buffer.
 const _: () = assert!(PAYLOADS == 64 && size_of::<Payload>() == 32);
-const _: () = assert!(offset_of!(Cell, buffer) / 64 == (PAYLOADS + size_of::<Payloads>() - 1) / 64);
+const _: () = assert!(offset_of!(Cell, buffer) / 64 == (PAYLOADS + size_of::<Entries>() - 1) / 64);
 const _: () =
     assert!(align_of::<Cell>().is_multiple_of(BUFFER_ALIGNMENT) && size_of::<Cell>() == 640);
 
 const FIRST_BLOCK: usize = 64;
 const BLOCKS: usize = 22;
 
-/// Cells that threads exchange at once. A thread keeps fewer than twice as many.
-const BATCH: u32 = 16;
+/// Most cells that threads exchange at once. A thread keeps at most twice as many.
+const BATCH: usize = 16;
 
-const _: () = assert!(FIRST_BLOCK.is_multiple_of(BATCH as usize));
+const _: () = assert!(FIRST_BLOCK.is_multiple_of(BATCH));
+
+/// Free cells that change threads, which lie next to each other in memory, so that a thread need not
+/// wait for one of them to find the next.
+#[derive(Clone, Copy)]
+struct Batch {
+    /// There is at least one.
+    length: usize,
+    cells: [*const Cell; BATCH],
+}
+
+const _: () = assert!(size_of::<Batch>() <= size_of::<Buffer>());
+const _: () = assert!(offset_of!(Cell, buffer).is_multiple_of(align_of::<Batch>()));
 
 /// The pool. Block `n` holds `FIRST_BLOCK << n` cells.
 struct Pool {
@@ -90,21 +99,33 @@ impl Pool {
         (!start.is_null()).then(|| unsafe { &*start.add(position) })
     }
 
-    /// Takes a batch of free cells, which are linked.
-    fn take(&self) -> Option<&'static Cell> {
+    /// Takes a batch of free cells.
+    fn take(&self) -> Option<Batch> {
         let next_of =
             |number| self.cell(number).map_or(NONE, |cell| cell.next_batch.load(Ordering::Relaxed));
         loop {
             match self.free.pop(next_of) {
-                Some(number) => return self.cell(number),
+                Some(number) => {
+                    let batch = self.cell(number)?.buffer.get().cast::<Batch>();
+                    // SAFETY: `put_back` wrote it, and who takes it alone has its cells.
+                    return Some(unsafe { batch.read() });
+                }
                 None => self.grow()?,
             }
         }
     }
 
-    /// Gives back that many free cells, which are linked.
-    fn put_back(&self, first: &Cell, length: u32) {
-        first.batch_length.store(length, Ordering::Relaxed);
+    /// Gives back some free cells, at least one and at most as many as a batch holds.
+    fn put_back(&self, cells: impl IntoIterator<Item = *const Cell>) {
+        let mut batch = Batch { length: 0, cells: [null(); BATCH] };
+        for (place, cell) in batch.cells.iter_mut().zip(cells) {
+            *place = cell;
+            batch.length += 1;
+        }
+        // SAFETY: cells are never freed, and nobody else uses free ones.
+        let first = unsafe { &*batch.cells[0] };
+        // SAFETY: a buffer is large enough for a batch.
+        unsafe { first.buffer.get().cast::<Batch>().write(batch) };
         self.free.push(first.number, |next| first.next_batch.store(next, Ordering::Relaxed));
     }
 
@@ -121,8 +142,6 @@ impl Pool {
                 references: AtomicU32::new(0),
                 generation: AtomicU32::new(0),
                 next_batch: AtomicU32::new(NONE),
-                batch_length: AtomicU32::new(0),
-                next_free: AtomicPtr::new(null_mut()),
                 number: u32::try_from(first + position).expect("22 blocks hold 2^28 cells"),
                 unclaimed: AtomicBool::new(false),
                 content: UnsafeCell::default(),
@@ -137,107 +156,106 @@ impl Pool {
         drop(grown);
         // SAFETY: the cells live for ever.
         let cells = unsafe { std::slice::from_raw_parts(cells, count) };
-        for batch in cells.chunks_exact(BATCH as usize).rev() {
-            for pair in batch.windows(2) {
-                pair[0].set_next(&pair[1]);
-            }
-            self.put_back(&batch[0], BATCH);
+        for batch in cells.chunks_exact(BATCH).rev() {
+            self.put_back(batch.iter().rev().map(std::ptr::from_ref));
         }
         Some(())
     }
 }
 
-impl Cell {
-    /// The cell behind this one in a list of free cells.
-    fn next(&self) -> *mut Self {
-        self.next_free.load(Ordering::Relaxed)
-    }
+/// How many messages before it is used the processor fetches a cell.
+const AHEAD: usize = 4;
 
-    fn set_next(&self, next: *const Self) {
-        self.next_free.store(next.cast_mut(), Ordering::Relaxed);
-    }
-}
-
-/// The free cells of this thread, the one that it freed last first. A thread that passes messages
-/// on thus reuses a cell that is in its cache, and avoids the shared list.
+/// The free cells of this thread, the one that it freed last behind the others. A thread that passes
+/// messages on thus reuses a cell that is in its cache, and avoids the shared list.
 struct Kept {
-    first: cell::Cell<*mut Cell>,
-    length: cell::Cell<u32>,
+    cells: [cell::Cell<*const Cell>; 2 * BATCH],
+    length: cell::Cell<usize>,
 }
 
 thread_local! {
-    static KEPT: Kept =
-        const { Kept { first: cell::Cell::new(null_mut()), length: cell::Cell::new(0) } };
+    static KEPT: Kept = const {
+        Kept { cells: [const { cell::Cell::new(null()) }; _], length: cell::Cell::new(0) }
+    };
 }
 
 impl Kept {
     #[inline]
     fn take(&self) -> Option<&'static Cell> {
-        let mut first = self.first.get();
-        if first.is_null() {
-            first = self.refill()?;
+        let mut length = self.length.get();
+        if length == 0 {
+            length = self.refill()?;
+        }
+        length -= 1;
+        self.length.set(length);
+        if let Some(later) = self.cells.get(length.wrapping_sub(AHEAD)) {
+            fetch_ahead(later.get());
         }
         // SAFETY: cells are never freed.
-        let cell = unsafe { &*first };
-        let next = cell.next();
-        self.first.set(next);
-        self.length.set(self.length.get() - 1);
-        fetch_ahead(next);
-        Some(cell)
+        Some(unsafe { &*self.cells[length].get() })
     }
 
+    /// Takes cells from the shared list; returns how many.
     #[cold]
-    fn refill(&self) -> Option<*mut Cell> {
-        let first = POOL.take()?;
-        self.length.set(first.batch_length.load(Ordering::Relaxed));
-        Some(std::ptr::from_ref(first).cast_mut())
+    fn refill(&self) -> Option<usize> {
+        let batch = POOL.take()?;
+        let cells = &batch.cells[..batch.length];
+        for (place, cell) in self.cells.iter().zip(cells) {
+            place.set(*cell);
+        }
+        cells.iter().rev().take(AHEAD).for_each(|cell| fetch_ahead(*cell));
+        Some(batch.length)
     }
 
     #[inline]
     fn put(&self, cell: &'static Cell) {
-        cell.set_next(self.first.get());
-        self.first.set(std::ptr::from_ref(cell).cast_mut());
-        self.length.set(self.length.get() + 1);
-        if self.length.get() == 2 * BATCH {
-            self.give_back();
+        let mut length = self.length.get();
+        if length == self.cells.len() {
+            length = self.give_back();
         }
+        self.cells[length].set(cell);
+        self.length.set(length + 1);
     }
 
-    /// Gives the older half to the shared list.
+    /// Gives the older half to the shared list; returns how many are left.
     #[cold]
-    fn give_back(&self) {
-        let mut last = self.first.get();
-        for _ in 1..BATCH {
-            // SAFETY: there are more cells than that, which are never freed.
-            last = unsafe { &*last }.next();
+    fn give_back(&self) -> usize {
+        let (older, younger) = self.cells.split_at(BATCH);
+        POOL.put_back(older.iter().map(cell::Cell::get));
+        for (place, cell) in older.iter().zip(younger) {
+            place.set(cell.get());
         }
-        // SAFETY: as above.
-        let (last, first) = unsafe { (&*last, &*(*last).next()) };
-        last.set_next(null_mut());
-        self.length.set(BATCH);
-        POOL.put_back(first, BATCH);
+        younger.len()
     }
 }
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        if self.length.get() > 0 {
-            // SAFETY: there is a first cell, and cells are never freed.
-            POOL.put_back(unsafe { &*self.first.get() }, self.length.get());
+        for cells in self.cells[..self.length.get()].chunks(BATCH) {
+            POOL.put_back(cells.iter().map(cell::Cell::get));
         }
     }
 }
 
-/// Has the processor fetch what a message uses first: another thread may have had the cell last.
+/// Has the processor fetch what a message uses first: another thread may have had the cell last. What
+/// will be written becomes this processor's own, which takes as long again for a line that it only read.
 #[inline(always)]
 pub(super) fn fetch_ahead(cell: *const Cell) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
-        use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
-        let start = cell.cast::<i8>();
-        for place in [0, PAYLOADS, offset_of!(Cell, buffer)] {
-            // SAFETY: this is a hint, for any address.
-            unsafe { _mm_prefetch::<_MM_HINT_ET0>(start.wrapping_add(place)) };
+        use std::arch::asm;
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: these are hints, for any address. The compiler makes `prefetchw` of `_mm_prefetch`
+        // only for newer processors; all 64-bit ones know it, some as an instruction that does nothing.
+        unsafe {
+            asm!(
+                "prefetchw [{cell}]",
+                "prefetchw [{cell} + {buffer}]",
+                cell = in(reg) cell,
+                buffer = const offset_of!(Cell, buffer),
+                options(nostack, preserves_flags, readonly),
+            );
+            _mm_prefetch::<_MM_HINT_T0>(cell.cast::<i8>().wrapping_add(PAYLOADS));
         }
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
@@ -254,21 +272,20 @@ pub(super) fn take_cell() -> Option<&'static Cell> {
 /// A cell from the shared list.
 #[cold]
 fn take_one() -> Option<&'static Cell> {
-    let first = POOL.take()?;
-    let others = first.batch_length.load(Ordering::Relaxed) - 1;
-    if others > 0 {
-        // SAFETY: the batch has more cells, which are never freed.
-        POOL.put_back(unsafe { &*first.next() }, others);
+    let batch = POOL.take()?;
+    let (first, others) = batch.cells[..batch.length].split_first()?;
+    if !others.is_empty() {
+        POOL.put_back(others.iter().copied());
     }
-    Some(first)
+    // SAFETY: cells are never freed.
+    Some(unsafe { &**first })
 }
 
 /// Frees a cell without references.
 #[inline]
 pub(super) fn free_cell(cell: &'static Cell) {
     if KEPT.try_with(|kept| kept.put(cell)).is_err() {
-        cell.set_next(null_mut());
-        POOL.put_back(cell, 1);
+        POOL.put_back([std::ptr::from_ref(cell)]);
     }
 }
 
@@ -310,7 +327,7 @@ mod tests {
     fn two_payloads_are_on_one_cache_line() {
         let cell = take_cell().unwrap();
         // SAFETY: nobody else has the cell.
-        let payloads = unsafe { &(*cell.content.get()).payloads }.as_ptr();
+        let payloads = unsafe { &(*cell.content.get()).entries }.as_ptr();
         assert_eq!(payloads.addr() - std::ptr::from_ref(cell).addr(), PAYLOADS);
         free_cell(cell);
     }

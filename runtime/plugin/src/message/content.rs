@@ -52,12 +52,15 @@ pub(super) struct Content {
     /// The message that owns the payloads of this one.
     pub parent: Option<NonNull<Message>>,
     buffer_used: usize,
+    payload_count: usize,
     chunks: ThinVec<Chunk>,
-    pub payloads: Payloads,
+    /// The payloads, and behind them those that are left of messages before: the next message often
+    /// has the same ones, and what need not be written stays in the caches of all threads.
+    pub entries: Entries,
 }
 
-/// The payloads of a message.
-pub(super) type Payloads = SmallVec<[Payload; 4]>;
+/// See [`Content::entries`].
+pub(super) type Entries = SmallVec<[Payload; 4]>;
 
 /// A message while it is being filled.
 pub(super) struct Filling<'a> {
@@ -95,9 +98,18 @@ impl Payload {
         Self { is_own: false, ..*self }
     }
 
+    /// Whether both are the same bytes.
+    fn is_same(&self, other: &Self) -> bool {
+        self.object == other.object
+            && self.name == other.name
+            && std::ptr::eq(self.known, other.known)
+            && self.name_length == other.name_length
+            && self.is_own == other.is_own
+    }
+
     /// # Safety
     /// The payload must not be used again.
-    pub unsafe fn destroy(self) {
+    pub unsafe fn destroy(&self) {
         if self.is_own
             && let Some(destroy) = self.known.destroy
         {
@@ -108,10 +120,34 @@ impl Payload {
 }
 
 impl Content {
+    /// The payloads.
+    #[inline]
+    pub fn payloads(&self) -> &[Payload] {
+        &self.entries[..self.payload_count]
+    }
+
+    /// Adds a payload.
+    #[inline]
+    pub fn push(&mut self, payload: Payload) {
+        match self.entries.get_mut(self.payload_count) {
+            Some(entry) if entry.is_same(&payload) => {}
+            Some(entry) => *entry = payload,
+            None => self.entries.push(payload),
+        }
+        self.payload_count += 1;
+    }
+
+    /// Takes out the payload at a position, which exists.
+    pub fn remove(&mut self, position: usize) -> Payload {
+        self.payload_count -= 1;
+        self.entries.remove(position)
+    }
+
     /// Destroys the payloads and keeps the memory. Returns the parent, which must be released.
     pub fn clear(&mut self) -> Option<NonNull<Message>> {
-        for payload in self.payloads.drain(..).rev() {
-            // SAFETY: the payload was drained, so it is not used again.
+        let count = std::mem::take(&mut self.payload_count);
+        for payload in self.entries[..count].iter().rev() {
+            // SAFETY: what is behind the last payload is not used.
             unsafe { payload.destroy() };
         }
         self.timestamp = None;
@@ -124,7 +160,7 @@ impl Content {
 
     /// Finds the timestamp again after a payload was removed.
     pub fn find_timestamp(&mut self) {
-        let found = self.payloads.iter().find(|payload| payload.is_timestamp());
+        let found = self.payloads().iter().find(|payload| payload.is_timestamp());
         self.timestamp = found.map(|payload| payload.object.cast());
     }
 }
@@ -153,7 +189,7 @@ impl Filling<'_> {
         if self.content.timestamp.is_none() && payload.is_timestamp() {
             self.content.timestamp = Some(payload.object.cast());
         }
-        self.content.payloads.push(payload);
+        self.content.push(payload);
         Ok(result)
     }
 
@@ -179,7 +215,7 @@ impl Filling<'_> {
     pub unsafe fn rename(&mut self, position: usize, name: Text) -> Result<(), ResultCode> {
         // SAFETY: `name` is readable.
         let (name, name_length) = unsafe { self.keep_name(name) }?;
-        let payload = &mut self.content.payloads[position];
+        let payload = &mut self.content.entries[position];
         (payload.name, payload.name_length) = (name, name_length);
         self.content.find_timestamp();
         Ok(())
@@ -193,7 +229,7 @@ impl Filling<'_> {
         // SAFETY: fresh memory of that size and alignment.
         unsafe { object.write(stamp) };
         self.content.timestamp = Some(object);
-        self.content.payloads.push(Payload {
+        self.content.push(Payload {
             known: &TIMESTAMP,
             object: object.cast(),
             name: NonNull::from(NAME).cast(),

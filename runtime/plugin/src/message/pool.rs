@@ -216,7 +216,7 @@ pub unsafe fn find(
         unsafe { std::slice::from_raw_parts(name.data, name.length) }
     });
     content
-        .payloads
+        .payloads()
         .iter()
         .skip(start)
         .find(|payload| {
@@ -230,14 +230,14 @@ pub unsafe fn find(
 /// `message` must be alive.
 pub unsafe fn count(message: *mut Message) -> usize {
     // SAFETY: `message` is alive.
-    unsafe { read(cell_of(message)) }.payloads.len()
+    unsafe { read(cell_of(message)) }.payloads().len()
 }
 
 /// # Safety
 /// `message` must be alive.
 pub unsafe fn at(message: *mut Message, index: usize) -> Option<PayloadRef> {
     // SAFETY: `message` is alive.
-    unsafe { read(cell_of(message)) }.payloads.get(index).map(Payload::to_ref)
+    unsafe { read(cell_of(message)) }.payloads().get(index).map(Payload::to_ref)
 }
 
 /// # Safety
@@ -256,10 +256,10 @@ pub unsafe fn remove_as_holder_of(
 ) -> Result<(), ResultCode> {
     // SAFETY: the caller owns that many references of the message.
     let content = unsafe { write_as_holder_of(cell_of(message), references) }?.content;
-    if index >= content.payloads.len() {
+    if index >= content.payloads().len() {
         return Err(ResultCode::ENTITY_COMPONENT_NOT_FOUND);
     }
-    let payload = content.payloads.remove(index);
+    let payload = content.remove(index);
     // SAFETY: the payload was just removed from the message.
     unsafe { payload.destroy() };
     content.find_timestamp();
@@ -267,8 +267,8 @@ pub unsafe fn remove_as_holder_of(
     if let Some(parent) = content.parent {
         // SAFETY: the message holds a reference of its parent.
         let lent = unsafe { read(cell_of(parent.as_ptr())) };
-        let is_lent = |own: &Payload| lent.payloads.iter().any(|it| it.object == own.object);
-        if !content.payloads.iter().any(is_lent) {
+        let is_lent = |own: &Payload| lent.payloads().iter().any(|it| it.object == own.object);
+        if !content.payloads().iter().any(is_lent) {
             content.parent = None;
             // SAFETY: this is the message's reference, which it no longer has.
             unsafe { release(parent.as_ptr()) };
@@ -289,7 +289,7 @@ pub unsafe fn rename_as_holder_of(
 ) -> Result<(), ResultCode> {
     // SAFETY: the caller owns that many references of the message; `name` is readable.
     let mut filling = unsafe { write_as_holder_of(cell_of(message), references) }?;
-    if index >= filling.content.payloads.len() {
+    if index >= filling.content.payloads().len() {
         return Err(ResultCode::ENTITY_COMPONENT_NOT_FOUND);
     }
     // SAFETY: there is such a payload, and `name` is readable.
@@ -366,9 +366,9 @@ unsafe fn stamp_anew(
         let mut filling = write(cell_of(child.as_ptr()))?;
         let parent = read(cell);
         filling.content.parent = Some(NonNull::from(cell).cast());
-        for payload in &parent.payloads {
+        for payload in parent.payloads() {
             if parent.timestamp != Some(payload.object.cast()) {
-                filling.content.payloads.push(payload.borrowed());
+                filling.content.push(payload.borrowed());
             }
         }
         if let Err(code) = filling.add_timestamp(stamp) {
@@ -440,7 +440,7 @@ pub unsafe fn share(message: *mut Message, source: *mut Message) -> Result<(), R
     // is found to be no empty one.
     unsafe {
         let mut filling = write(cell_of(message))?;
-        if !filling.content.payloads.is_empty()
+        if !filling.content.payloads().is_empty()
             || filling.content.parent.is_some()
             || message == source
         {
@@ -449,13 +449,13 @@ pub unsafe fn share(message: *mut Message, source: *mut Message) -> Result<(), R
         retain(source);
         let parent = read(cell_of(source));
         filling.content.parent = NonNull::new(source);
-        for payload in &parent.payloads {
+        for payload in parent.payloads() {
             let object = payload.object.cast::<Timestamp>();
             if parent.timestamp == Some(object) {
                 // A copy, because the message's holder may change it.
                 filling.add_timestamp(object.read())?;
             } else {
-                filling.content.payloads.push(payload.borrowed());
+                filling.content.push(payload.borrowed());
             }
         }
     }
