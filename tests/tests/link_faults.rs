@@ -391,3 +391,25 @@ fn all_addresses_of_a_name_are_tried() {
     let _ = tx.run().with_status(0);
     assert_eq!(received(&rx.end().with_status(0)), [0, 1, 2]);
 }
+
+/// A graph that fails, although none of its ticks does: a receiver must not take what came so far for
+/// all that there is.
+#[test]
+fn a_failure_apart_from_a_tick_ends_no_other_link_regularly() {
+    let ports = [free_port(), free_port()];
+    let [first, second] = ports.map(|port| sender(port, 100_000));
+    let both = first + "---\n" + &second.replacen("name: tx", "name: other", 1);
+    let [mut stays, mut goes] = ports.map(|port| {
+        let rx = gxe(&receiver(port), "carrier: tcp, reconnect_timeout_ms: 500");
+        let mut rx = rx.spawn();
+        rx.wait_for("listens at");
+        rx
+    });
+    let tx = gxe(&both, "carrier: tcp, reconnect: false").spawn();
+    stays.wait_for("Message Received");
+    goes.wait_for("Message Received");
+    goes.signal("KILL");
+    tx.end().with_status(5).complains("`other/signal` has lost its connection");
+    stays.end().with_status(5).complains("did not come back to receiver `rx/signal`");
+    drop(goes);
+}

@@ -56,7 +56,15 @@ impl Inner {
     /// Ends the run if a component reported a failure. Does nothing without a run.
     pub(super) fn end_if_failed(&self) {
         let state = self.state.lock();
-        let has_failed = self.run.lock().failure.is_some();
+        let has_failed = {
+            let run = self.run.lock();
+            let has_failed = run.failure.is_some();
+            if has_failed {
+                // The other ends must not take what came so far for all that there is.
+                run.runners.break_links();
+            }
+            has_failed
+        };
         if has_failed {
             _ = self.interrupt_locked(state);
         }
@@ -71,6 +79,7 @@ impl Inner {
                 return;
             }
             run.failure.get_or_insert_with(|| error.clone());
+            run.runners.break_links();
         }
         _ = self.interrupt_locked(state);
     }
