@@ -455,3 +455,23 @@ fn memory_that_is_given_is_that_of_the_pool() {
     );
     ended.complains("plan.json:");
 }
+
+/// A plan is that of the run, unless the command line says more.
+#[test]
+fn a_plan_follows_the_parameters_of_the_scheduler() {
+    let scheduler = "---\nname: scheduler\ncomponents:\n\
+                     - {name: clock, type: nvidia::gxf::RealtimeClock}\n\
+                     - {type: gxe::ActorScheduler, parameters: {clock: clock, threads: 2, \
+                     register_num: 5}}\n";
+    let app = with_two_readers("gxe::actors::CopyOverNetwork", 1) + scheduler;
+    let plan = |options: &str| {
+        let gxe = Gxe::alone().file("app.yaml", &app).file("manifest.yaml", OF_ACTORS);
+        let line = format!("plan app.yaml --manifest manifest.yaml {options}");
+        let plan = gxe.args(&line).run().with_status(0).stdout;
+        let plan: serde_json::Value = serde_json::from_str(&plan).expect("JSON");
+        let streams = plan["streams"].as_array().expect("a list").len();
+        (streams, plan["registers"][0]["instances"].as_u64())
+    };
+    assert_eq!(plan(""), (2, Some(5)));
+    assert_eq!(plan("--threads 1 --register-num 3"), (1, Some(3)));
+}

@@ -40,9 +40,14 @@ impl Codelet for ClockSyncSecondary {
             let text = "a message without a timestamp says no time";
             Error::new(ResultCode::ENTITY_COMPONENT_NOT_FOUND, text)
         })?;
-        if timestamp.acqtime > self.synthetic_clock.timestamp() {
-            self.synthetic_clock.advance_to(timestamp.acqtime)?;
+        let is_later = || timestamp.acqtime > self.synthetic_clock.timestamp();
+        if !is_later() {
+            return Ok(());
         }
-        Ok(())
+        match self.synthetic_clock.advance_to(timestamp.acqtime) {
+            // Another component moved the clock meanwhile.
+            Err(_) if !is_later() => Ok(()),
+            moved => moved,
+        }
     }
 }

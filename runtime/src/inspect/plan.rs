@@ -6,7 +6,7 @@ use gxf_engine::graph::routes::{Declared, Routes};
 use gxf_engine::graph::store::Entity;
 use gxf_engine::schedule::actor::ports::{Ports, asks_for_thread};
 use gxf_engine::standard::BuiltIn;
-use gxf_engine::standard::resources::ThreadPool;
+use gxf_engine::standard::resources::{GPUDevice, ThreadPool};
 use gxf_plan::{Options, Plan};
 use rustc_hash::FxHashMap;
 
@@ -24,9 +24,11 @@ fn ports(inner: &Inner) -> Ports {
     };
     let mut ports = Ports::of(&entities, &entities, &Routes::of(&declared), own_thread);
     // A pool that is not initialised does not know its device yet.
+    let devices = inner.graph.first_resources(GPUDevice::TID);
     let numbers = entities.iter().filter_map(|entity| {
-        let number = inner.device_of(entity.eid()).filter(|number| *number > 0)?;
-        Some((entity.name(), number))
+        let device = devices.get(&inner.graph.groups.lock().of(entity.eid()))?;
+        let number = device.native::<GPUDevice>()?.number();
+        (number > 0).then_some((entity.name(), number))
     });
     let numbers: FxHashMap<&str, i32> = numbers.collect();
     for entity in &mut ports.entities {

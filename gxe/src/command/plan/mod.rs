@@ -24,9 +24,9 @@ use crate::segments;
 use crate::usage_error::UsageError;
 use clap::{Args, ValueEnum};
 use gxf_plan::Plan as ActorPlan;
-use gxf_plugin_abi::ResultCode;
+use gxf_plugin_abi::{ResultCode, Uid};
 use gxf_runtime::graph::escape::one_line;
-use gxf_runtime::graph::{Diagnostic, Diagnostics, read_source};
+use gxf_runtime::graph::{Diagnostic, Diagnostics, ParameterValue, read_source};
 use gxf_runtime::{Context, Error};
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -54,15 +54,17 @@ struct PlanningArguments {
           value_parser = clap::value_parser!(u32).range(1..=1024))]
     ranks: u32,
 
-    /// Number of threads of a process, beside those of pinned entities
-    #[arg(long, value_name = "COUNT", default_value_t = 1, conflicts_with = "check",
+    /// Number of threads of a process, beside those of pinned entities [default: as the app's
+    /// gxe::ActorScheduler has it, or 1]
+    #[arg(long, value_name = "COUNT", conflicts_with = "check",
           value_parser = clap::value_parser!(u32).range(1..=128))]
-    threads: u32,
+    threads: Option<u32>,
 
-    /// Messages that may be between two entities if their queue holds no more
-    #[arg(long, value_name = "COUNT", default_value_t = 2, conflicts_with = "check",
+    /// Messages that may be between two entities if their queue holds no more [default: as the app's
+    /// gxe::ActorScheduler has it, or 2]
+    #[arg(long, value_name = "COUNT", conflicts_with = "check",
           value_parser = clap::value_parser!(u32).range(1..=i64::from(gxf_plan::MOST_INSTANCES)))]
-    register_num: u32,
+    register_num: Option<u32>,
 
     /// Take the sizes of payloads that are larger, or that nothing else tells, from the statistics
     /// of a former run
@@ -143,11 +145,12 @@ impl Plan {
         let plan = match &planning.check {
             Some(path) => read(path, &context, planning.split.is_none(), console)?,
             None => {
+                let scheduler = |key| of_scheduler(&context, key);
                 let mut plan = context.plan(&gxf_plan::Options {
                     graph: names.join(", "),
                     ranks: planning.ranks,
-                    threads: planning.threads,
-                    register_num: planning.register_num,
+                    threads: planning.threads.or(scheduler("threads")).unwrap_or(1),
+                    register_num: planning.register_num.or(scheduler("register_num")).unwrap_or(2),
                 });
                 if let Some(path) = &planning.statistics {
                     take_sizes(&mut plan, path)?;
@@ -204,6 +207,22 @@ fn take_sizes(plan: &mut ActorPlan, path: &Path) -> Result<(), Failure> {
         });
     }
     Ok(())
+}
+
+/// A number that the graph's actor scheduler has for a parameter, if there is one.
+fn of_scheduler(context: &Context, key: &str) -> Option<u32> {
+    let components =
+        context.entities().into_iter().filter_map(|eid| context.component_ids(eid).ok());
+    let is_scheduler = |cid: &Uid| {
+        let tid = context.component_type(*cid).ok();
+        let info = tid.and_then(|tid| context.type_info_by_id(tid));
+        info.is_some_and(|info| info.name == "gxe::ActorScheduler")
+    };
+    match context.parameter(components.flatten().find(is_scheduler)?, key).ok()? {
+        ParameterValue::Int64(value) => value.try_into().ok(),
+        ParameterValue::UInt64(value) => value.try_into().ok(),
+        _ => None,
+    }
 }
 
 fn format_of(planning: &PlanningArguments) -> Result<Format, UsageError> {
