@@ -156,8 +156,10 @@ impl Inlet {
         main.append(back);
         self.count(&queue);
         self.tell_of_room(&mut queue, |queue, granted| {
+            // Without room, the transmitter sends nothing that would let this end tell it later.
+            let has_no_room = queue.granted <= queue.received;
             self.is_needed(queue, granted)
-                && queue.told_at.is_none_or(|told| told.elapsed() >= NEWS_PERIOD)
+                && (has_no_room || queue.told_at.is_none_or(|told| told.elapsed() >= NEWS_PERIOD))
         });
     }
 
@@ -191,7 +193,9 @@ impl Inlet {
     /// The entity takes no more.
     pub fn finish(&self) {
         if self.phase.close() {
-            let queue = self.queue.lock();
+            let mut queue = self.queue.lock();
+            // What has arrived is not lost.
+            self.tell_of_room(&mut queue, |queue, _| queue.received > queue.acknowledged);
             match &queue.source {
                 Source::Nowhere => {}
                 Source::Remote(writer) => writer.send(&Frame::small(Kind::Ended, 0, 0)),
@@ -495,7 +499,9 @@ impl Inlet {
     pub fn acknowledge_rest(&self) {
         self.owes.store(false, Ordering::Release);
         let mut queue = self.queue.lock();
-        self.tell_of_room(&mut queue, |queue, _| queue.received > queue.acknowledged);
+        self.tell_of_room(&mut queue, |queue, granted| {
+            queue.received > queue.acknowledged || self.is_needed(queue, granted)
+        });
     }
 
     fn grant(&self, mut queue: parking_lot::MutexGuard<'_, Queue>, always: bool) {

@@ -381,6 +381,13 @@ impl Driver {
         if !self.workers.contains_key(&name) {
             self.latest_arrival = Instant::now();
         }
+        if self.is_restarted(&info) {
+            let text = self.workers[&name].info.lost("it was started again");
+            if self.policy == "stop" {
+                return self.fail(text);
+            }
+            tracing::warn!("{text}");
+        }
         let rivals = self.rivals(&info);
         let still_there = rivals.iter().find(|(rival, _)| {
             let rival = &self.workers[rival];
@@ -440,6 +447,14 @@ impl Driver {
             Some((other.clone(), segment.to_owned()))
         });
         shared.collect()
+    }
+
+    /// Whether this is the process after one that had begun to run its segments and not ended.
+    fn is_restarted(&self, info: &WorkerInfo) -> bool {
+        self.workers.get(&info.name()).is_some_and(|known| {
+            let has_begun = known.is_started && !known.info.is_complete;
+            known.info.run != info.run && has_begun && !known.is_lost
+        })
     }
 
     /// Whether others have registered the segments of this run of a worker.
