@@ -31,6 +31,24 @@ fn a_worker_that_is_killed_stops_the_others() {
     drop(upstream.end());
 }
 
+/// A source would send again what the process before it has sent.
+#[test]
+fn a_worker_that_is_started_again_at_once_is_lost() {
+    let example = Example::new();
+    example.endless();
+    let driver = driver(&example);
+    let mut upstream = example.upstream().spawn();
+    let mut downstream = example.downstream().spawn();
+    downstream.wait_for("rx_value = 20");
+    upstream.signal("KILL");
+    drop(upstream.end());
+    let again = example.gxe("ucx_upstream.yaml").spawn();
+    let driver = driver.end().with_status(5);
+    driver.complains("is lost with its segments ucx_upstream: it was started again");
+    downstream.end().with_status(5).complains("it was started again");
+    again.end().with_status(5).complains("it was started again");
+}
+
 #[test]
 fn a_worker_that_is_stopped_says_so() {
     let example = Example::new();

@@ -156,10 +156,8 @@ impl Inlet {
         main.append(back);
         self.count(&queue);
         self.tell_of_room(&mut queue, |queue, granted| {
-            // Without room, the transmitter sends nothing that would let this end tell it later.
-            let has_no_room = queue.granted <= queue.received;
             self.is_needed(queue, granted)
-                && (has_no_room || queue.told_at.is_none_or(|told| told.elapsed() >= NEWS_PERIOD))
+                && queue.told_at.is_none_or(|told| told.elapsed() >= NEWS_PERIOD)
         });
     }
 
@@ -517,9 +515,11 @@ impl Inlet {
             }
             Source::Remote(_) => self.tell_of_room(&mut queue, |queue, granted| {
                 let is_empty = queue.main.is_empty() && queue.back.is_empty();
+                // Without room, the transmitter sends nothing that would let this end tell it later.
+                let has_no_room = queue.granted <= queue.received;
                 always
                     || self.is_much(queue, granted)
-                    || (is_empty && self.is_needed(queue, granted))
+                    || ((is_empty || has_no_room) && self.is_needed(queue, granted))
             }),
         }
     }
