@@ -345,3 +345,26 @@ fn a_driver_without_connections_says_what_it_waits_for() {
     assert!(ended.log().iter().any(|line| line.starts_with(text)), "{}", ended.stdout);
     ended.complains("no worker has registered, and none came for 6 s");
 }
+
+/// Who goes on without a segment that cannot be loaded does so, too, if others send to it.
+#[test]
+fn the_transmitter_of_a_receiver_that_was_never_loaded_decides_itself() {
+    let example = Example::new();
+    example.edit("driver.yaml", |text| {
+        text.replace("    connections:", "    on_worker_lost: ignore\n    connections:")
+    });
+    example.edit("gxf/ucx/tests/test_ping_ucx_rx.yaml", |text| {
+        text.replace("nvidia::gxf::PingRx", "nvidia::gxf::PingNobody")
+    });
+    example.edit("gxf/ucx/tests/test_ping_ucx_tx.yaml", |text| {
+        text.replace("{buffer: buffer,", "{buffer: buffer, maximum_connection_retries: 1,")
+    });
+    let driver = driver(&example);
+    let upstream = example.upstream().spawn();
+    let downstream = example.downstream().run();
+    downstream.complains("PingNobody");
+    let upstream = upstream.end().with_status(5);
+    upstream.complains("`ucx_upstream/tx/signal` found no receiver at ");
+    let driver = driver.end().with_status(0);
+    assert_eq!(driver.count("going on without it"), 1, "{}", driver.stdout);
+}

@@ -848,7 +848,11 @@ impl Driver {
             if !is_of(&connection.source) {
                 continue;
             }
-            let address = self.address(&connection.target)?;
+            let address = match self.address(&connection.target) {
+                // Nobody listens there: the transmitter's own attempts decide.
+                Err(_) if self.was_lost_before_it_listened(&connection.target) => continue,
+                address => address?,
+            };
             let (ip, port) = address.rsplit_once(':').ok_or_else(|| {
                 Error::failure(format!("`{address}` is no address of `{}`", connection.target))
             })?;
@@ -861,6 +865,12 @@ impl Driver {
             });
         }
         self.request(name, "SetComponentParams", &to_json(&components)).map(drop)
+    }
+
+    /// Whether the segment of a receiver could not be loaded, and the run goes on without it.
+    fn was_lost_before_it_listened(&self, receiver: &str) -> bool {
+        let lost = self.workers.values().filter(|worker| worker.is_lost);
+        lost.flat_map(|worker| worker.info.segments()).any(|one| one == segment_of(receiver))
     }
 
     /// Where a receiver listens.
