@@ -18,12 +18,13 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use parking_lot::Mutex;
 use std::convert::Infallible;
-use std::future::{Future, pending};
+use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
+use tokio::sync::watch;
 use tokio_stream::Stream as Items;
 use tonic::Status;
 use tonic::body::Body;
@@ -296,7 +297,7 @@ where
     }
 }
 
-/// The method `Watch`: says the status, and stays until the server ends.
+/// The method `Watch`: says the status, and each other one that it becomes, until the server ends.
 struct Watching(Arc<Hub>, Option<Active>);
 
 type Statuses = Pin<Box<dyn Items<Item = std::result::Result<HealthCheckResponse, Status>> + Send>>;
@@ -311,30 +312,46 @@ impl tower_service::Service<tonic::Request<HealthCheckRequest>> for Watching {
     }
 
     fn call(&mut self, request: tonic::Request<HealthCheckRequest>) -> Self::Future {
-        let status = self.0.status(&request.get_ref().service).into();
-        let statuses = Once {
-            status: Some(HealthCheckResponse { status }),
-            rest: Box::pin(pending()),
+        let statuses = Changing {
+            next: Box::pin(next_change(self.0.services.changes())),
+            hub: self.0.clone(),
+            service: request.into_inner().service,
+            last: None,
             _active: self.1.take(),
         };
         Box::pin(async move { Ok(tonic::Response::new(Box::pin(statuses) as Statuses)) })
     }
 }
 
-/// One status, and nothing after it.
-struct Once {
-    status: Option<HealthCheckResponse>,
-    rest: Pin<Box<dyn Future<Output = ()> + Send>>,
+type Change = std::result::Result<watch::Receiver<()>, watch::error::RecvError>;
+
+/// Waits until services come or go.
+async fn next_change(mut changes: watch::Receiver<()>) -> Change {
+    changes.changed().await.map(|()| changes)
+}
+
+/// The status of a service whenever it is another one than before.
+struct Changing {
+    hub: Arc<Hub>,
+    service: String,
+    last: Option<ServingStatus>,
+    next: Pin<Box<dyn Future<Output = Change> + Send>>,
     _active: Option<Active>,
 }
 
-impl Items for Once {
+impl Items for Changing {
     type Item = std::result::Result<HealthCheckResponse, Status>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        match self.status.take() {
-            Some(status) => Poll::Ready(Some(Ok(status))),
-            None => self.rest.as_mut().poll(context).map(|()| None),
+        loop {
+            let status = self.hub.status(&self.service);
+            if self.last.replace(status) != Some(status) {
+                return Poll::Ready(Some(Ok(HealthCheckResponse { status: status.into() })));
+            }
+            match ready!(self.next.as_mut().poll(context)) {
+                Ok(changes) => self.next = Box::pin(next_change(changes)),
+                Err(_) => return Poll::Ready(None),
+            }
         }
     }
 }

@@ -4,10 +4,17 @@ use gxf::{IpcService, ResultCode};
 use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::sync::Arc;
+use tokio::sync::watch;
 
 /// The services of a server, by name and whether they are actions.
 #[derive(Clone, Default)]
-pub struct Services(Arc<RwLock<HashMap<(String, bool), IpcService>>>);
+pub struct Services(Arc<Known>);
+
+#[derive(Default)]
+struct Known {
+    services: RwLock<HashMap<(String, bool), IpcService>>,
+    changes: watch::Sender<()>,
+}
 
 /// Why a service gave no answer.
 #[derive(Debug)]
@@ -55,18 +62,26 @@ pub fn shortened(text: &str) -> String {
 impl Services {
     /// Adds a service, or replaces it.
     pub fn register(&self, name: &str, is_action: bool, service: IpcService) {
-        self.0.write().insert((name.to_owned(), is_action), service);
+        self.0.services.write().insert((name.to_owned(), is_action), service);
+        self.0.changes.send_replace(());
     }
 
     /// Forgets all of them.
     pub fn clear(&self) {
-        self.0.write().clear();
+        self.0.services.write().clear();
+        self.0.changes.send_replace(());
     }
 
     /// Whether there is a service of this name.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
-        self.0.read().keys().any(|(known, _)| known == name)
+        self.0.services.read().keys().any(|(known, _)| known == name)
+    }
+
+    /// Tells when services come or go.
+    #[must_use]
+    pub fn changes(&self) -> watch::Receiver<()> {
+        self.0.changes.subscribe()
     }
 
     /// Asks a service, on a thread of its own: it may take its time.
@@ -81,7 +96,7 @@ impl Services {
         payload: String,
     ) -> std::result::Result<String, NoAnswer> {
         let known = {
-            let services = self.0.read();
+            let services = self.0.services.read();
             let find = |is_action| services.get(&(name.clone(), is_action)).copied();
             find(is_action).ok_or_else(|| match (find(!is_action), is_action) {
                 (None, _) => NoAnswer::Unknown(shortened(&format!("there is no service `{name}`"))),
@@ -94,5 +109,21 @@ impl Services {
             Ok(answer) => answer.map_err(|error| NoAnswer::new(&error)),
             Err(_) => Err(NoAnswer::Failed("the service has failed".to_owned())),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_watches_hears_of_each_change() {
+        let services = Services::default();
+        let mut changes = services.changes();
+        assert!(!changes.has_changed().expect("the services are there"));
+        services.clear();
+        assert!(changes.has_changed().expect("the services are there"));
+        changes.mark_unchanged();
+        assert!(!changes.has_changed().expect("the services are there"));
     }
 }

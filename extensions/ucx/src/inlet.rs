@@ -552,7 +552,7 @@ impl Inlet {
     /// How many messages of the run may have come in all.
     fn may_come(&self, queue: &Queue) -> u64 {
         let held = queue.main.len() + queue.back.len();
-        // A queue that drops takes any number.
+        // A queue that drops has room for others, however many it holds.
         let room =
             if self.policy == 2 { self.capacity.saturating_sub(held) } else { self.capacity };
         queue.received.saturating_add(room as u64).max(queue.granted)
